@@ -1,0 +1,54 @@
+# `make demo` and `make test` are all that a new user needs; both set everything up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export CARD_ENVS_CACHE ?= $(CURDIR)/.venv/numba-cache
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint types unit docs soak bench golden clean
+
+help: ## list what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
+
+setup: $(READY) ## make the virtual environment in .venv, if it is missing or out of date
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "card_envs needs Python 3.11 or newer; name one with: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@echo "Setting up $(VENV) (once; a minute or two)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $(READY)
+
+demo: setup ## play and print one game of random players, then the speed table
+	@$(BIN)/card-envs show king_lui --players 4 --seed 7
+	@echo
+	@$(BIN)/card-envs bench
+
+test: setup lint types unit docs ## run every check: ruff, mypy, pytest, docs
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: setup
+	@$(BIN)/mypy
+
+unit: setup
+	@$(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
+
+docs: setup ## build the documentation into site/
+	@$(BIN)/mkdocs build --strict --quiet
+
+soak: setup ## follow a million random games of each kind with the independent referees (hours)
+	@$(BIN)/python -m tests.soak --games 1000000
+
+bench: setup ## measure our speed and that of other libraries
+	@$(BIN)/card-envs bench --peers
+
+golden: setup ## rewrite the golden playthroughs after a change of the rules that is meant
+	@$(BIN)/python -m card_envs.testing.golden tests/golden
+
+clean: ## remove everything that was made
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

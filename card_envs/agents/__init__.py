@@ -1,0 +1,1 @@
+"""Players: whoever chooses actions from observations and masks."""

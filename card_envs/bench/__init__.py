@@ -1,0 +1,1 @@
+"""Measuring speed: our games, and other libraries' in the same run."""

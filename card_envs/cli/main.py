@@ -1,0 +1,99 @@
+"""`card-envs`: list the games, watch one, measure the speed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from card_envs import __version__
+from card_envs.core.errors import CardEnvsError
+
+app = typer.Typer(
+    help="Three card games for training, studying and playing agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+GameName = Annotated[str, typer.Argument(help="A game's name, as `card-envs games` lists it.", show_default=False)]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"card-envs {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def games() -> None:
+    """List the games with players, actions and observation size."""
+    from card_envs.games import game_names, get_game
+
+    table = Table(
+        Column("game", no_wrap=True), Column("id", no_wrap=True), "players", "choices", "actions", "numbers observed"
+    )
+    for name in game_names():
+        game = get_game(name)
+        players = f"{game.players[0]}-{game.players[-1]}" if len(game.players) > 1 else str(game.players[0])
+        choices = "at the same time" if game.simultaneous else "in turns"
+        table.add_row(name, game.id, players, choices, str(len(game.actions)), str(game.layout.size))
+    Console().print(table)
+
+
+@app.command()
+def show(
+    game: GameName,
+    players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed shows the same game.")] = 0,
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+    detailed: Annotated[bool, typer.Option("--detailed", help="Also legal actions and observations.")] = False,
+) -> None:
+    """Play a game of random players and print it turn by turn."""
+    from card_envs.core.options import one_of
+    from card_envs.games import get_game
+    from card_envs.playthrough import play_through
+    from card_envs.text import LANGUAGES
+
+    one_of(language, "language", LANGUAGES)
+    options = {} if players is None else {"players": players}
+    for piece in play_through(get_game(game), seed, language=language, detailed=detailed, **options):
+        print(piece)
+
+
+@app.command()
+def bench(
+    game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
+    peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,
+    seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
+) -> None:
+    """Measure decisions per second: one AEC environment, and batches on one thread and on all cores."""
+    from card_envs.bench.report import print_report
+    from card_envs.games import game_names
+
+    print_report(list(game or game_names()), seconds, peers)
+
+
+def main() -> None:
+    """Run the command; what this package refuses becomes one sentence and exit code 2."""
+    try:
+        app()
+    except CardEnvsError as error:
+        print(f"card-envs: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # `card-envs show ... | head` closes the pipe early; that is no error.
+        sys.stderr.close()
+        sys.exit(0)

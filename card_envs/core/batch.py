@@ -1,0 +1,265 @@
+"""Many games of one kind at once, all seats of each: the fast way to play, and what every adapter is built on."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from card_envs.core.compile import record_array
+from card_envs.core.engine import Tables, Terms
+from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
+from card_envs.core.game import Game
+from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
+
+MOST_GAMES = 2**24
+GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
+
+
+def check_threads(threads: Any) -> int:
+    """The number of threads: a whole number, or None for one per core."""
+    cores = os.cpu_count() or 1
+    return cores if threads is None else whole_number(threads, "threads", 1, max(cores, 64))
+
+
+class Batch:
+    """`num_games` games that are played side by side.
+
+    `observation` (N, D), `action_mask` (N, A) and `seat` (N,) tell what the seat to act sees in each game. `step`
+    plays one action in each and returns `rewards` (N, P) and `done` (N,). `points`, `ranks` and `score_sheet` hold
+    the result of each game that has ended last; a finished game starts anew by itself, with a seed that follows from
+    its own, unless
+    `auto_reset` is False.
+
+    All these arrays are reused: the next `step` overwrites them in place. Copy what you want to keep. They are
+    read-only for everyone but the engine.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        *,
+        seed: int | ArrayLike | None = None,
+        threads: int | None = 1,
+        auto_reset: bool = True,
+        **options: Any,
+    ) -> None:
+        self.game = game
+        self.num_games = whole_number(num_games, "num_games", 1, MOST_GAMES)
+        self.threads = check_threads(threads)
+        self.auto_reset = bool(auto_reset)
+        self.options, self.table_options = game.make_options(options)
+        self.players = self.options.players
+        self._tables = self._make_tables()
+        self._terms = Terms(
+            margin=self.table_options.reward == "margin",
+            margin_scale=game.margin_scale,
+            tiebreak=game.tiebreak_column,
+            lose_on_illegal=self.table_options.illegal_action == "lose",
+            restart=self.auto_reset,
+        )
+        self._all_games = np.arange(self.num_games, dtype=np.int64)
+        self._actions = np.zeros(self.num_games, np.int64)
+        self._mark = 0
+        self._pool: ThreadPoolExecutor | None = None
+        self.reset(secrets.randbelow(LARGEST_SEED) if seed is None else seed)
+
+    def _make_tables(self) -> Tables:
+        games, players, game = self.num_games, self.players, self.game
+        tables = Tables(
+            states=record_array(games, game.state),
+            template=game.template(self.options),
+            seeds=np.zeros(games, np.int64),
+            seat=np.zeros(games, np.int64),
+            observation=np.zeros((games, game.layout.size), np.float32),
+            action_mask=np.zeros((games, len(game.actions)), np.int8),
+            rewards=np.zeros((games, players), np.float32),
+            done=np.zeros(games, np.bool_),
+            illegal=np.zeros(games, np.bool_),
+            points=np.zeros((games, players), np.int32),
+            ranks=np.zeros((games, players), np.int32),
+            score_sheet=np.zeros((games, players, len(game.score_columns)), np.int32),
+            moved=np.zeros(games, np.int64),
+        )
+        for name in tables._fields:
+            if name not in ("template", "moved"):
+                public = getattr(tables, name).view()
+                public.flags.writeable = name == "states"
+                setattr(self, name, public)
+        return tables
+
+    states: NDArray[Any]
+    seeds: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    observation: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    done: NDArray[np.bool_]
+    illegal: NDArray[np.bool_]
+    points: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    score_sheet: NDArray[np.int32]
+
+    def reset(self, seed: int | ArrayLike | None = None, games: ArrayLike | None = None) -> None:
+        """Start the games (or those listed) anew.
+
+        `seed` is one number, from which each game gets a seed of its own (the first game gets that number itself), or
+        one seed per game, or None for the seed that follows each game's last one. `batch.seeds` tells the seeds of
+        the games under way; `env.reset(seed=...)` of the same game and options plays the same game from one of them.
+        """
+        listed = self._check_games(games)
+        self._check_numbers(listed)
+        seeds = np.full(len(listed), -1) if seed is None else self._make_seeds(seed, len(listed))
+        self._in_parts(self.game.loops.start_games, len(listed), self._tables, listed, seeds)
+
+    def _make_seeds(self, seed: int | ArrayLike, count: int) -> NDArray[np.int64]:
+        if np.ndim(seed) == 0:
+            made = np.empty(count, np.int64)
+            self.game.loops.fill_seeds(check_seed(seed), made)
+            return made
+        seeds = np.asarray(seed)
+        if seeds.shape != (count,) or seeds.dtype.kind not in "iu" or (seeds.size and int(seeds.min()) < 0):
+            raise OptionError(
+                f"seed must be one whole number, or {count} of them, none negative, "
+                f"not an array of shape {seeds.shape} and type {seeds.dtype}"
+            )
+        return np.ascontiguousarray(seeds, np.int64)
+
+    def step(self, actions: ArrayLike, games: ArrayLike | None = None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Play one action in every game, or in the listed ones only, and return `rewards` and `done`.
+
+        With `games`, actions are in the order of that list, and the rows of other games stay as they were. An illegal
+        action raises IllegalActionError before anything has moved, or, with illegal_action="lose", ends its game.
+        """
+        listed = self._check_games(games)
+        moves = self._check_actions(actions, len(listed))
+        if not self._terms.lose_on_illegal or games is not None or not self.auto_reset:
+            self._mark += 1
+            problem, reason = self.game.loops.find_problem(
+                self._tables, listed, moves, 0, len(listed), self._mark, self._terms.lose_on_illegal
+            )
+            if problem >= 0:
+                self._refuse(int(listed[problem]), int(moves[problem]), reason)
+        self._in_parts(self.game.loops.step_games, len(listed), self._tables, self._terms, listed, moves)
+        return self.rewards, self.done
+
+    def step_one(self, action: int, game: int = 0) -> None:
+        """Play one action in one game: what `step` does, with less to check."""
+        known = 0 <= action < len(self.game.actions)
+        if not (known and self.action_mask[game, action]) and (not self._terms.lose_on_illegal or self.seat[game] < 0):
+            self._refuse(game, action, 1)
+        self._actions[0] = action if known else -1
+        self.game.loops.step_games(self._tables, self._terms, self._all_games[game : game + 1], self._actions, 0, 1)
+
+    def _in_parts(self, loop: Any, count: int, *arguments: Any) -> None:
+        """Run a loop over all listed games, on several threads if there are enough of them."""
+        parts = min(self.threads, count // GAMES_WORTH_A_THREAD)
+        if parts <= 1:
+            loop(*arguments, 0, count)
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="card_envs")
+        submit: Any = self._pool.submit  # mypy cannot know how many arguments a loop takes
+        bounds = [count * part // parts for part in range(parts + 1)]
+        waiting = [submit(loop, *arguments, low, high) for low, high in pairwise(bounds[1:])]
+        loop(*arguments, bounds[0], bounds[1])
+        for part in waiting:
+            part.result()
+
+    def _check_games(self, games: ArrayLike | None) -> NDArray[np.int64]:
+        if games is None:
+            return self._all_games
+        listed = np.asarray(games)
+        if listed.ndim != 1 or listed.dtype.kind not in "iu":
+            raise ActionTypeError(
+                f"games must be a flat array of game numbers, "
+                f"not an array of shape {listed.shape} and type {listed.dtype}"
+            )
+        return np.ascontiguousarray(listed, np.int64)
+
+    def _check_numbers(self, listed: NDArray[np.int64]) -> None:
+        """Refuse games that are not there, before a loop writes where they would be."""
+        for game in listed[(listed < 0) | (listed >= self.num_games)]:
+            self._refuse(int(game), 0, 3)
+
+    def _check_actions(self, actions: ArrayLike, count: int) -> NDArray[np.int64]:
+        moves = np.asarray(actions)
+        if moves.shape != (count,) or moves.dtype.kind not in "iu":
+            raise ActionTypeError(
+                f"step needs {count} whole numbers, one action per game, "
+                f"not an array of shape {moves.shape} and type {moves.dtype}"
+            )
+        room = self._actions[:count]
+        np.copyto(room, moves, casting="unsafe")
+        return room
+
+    def _refuse(self, game: int, action: int, reason: int) -> None:
+        if reason == 3:
+            raise ActionTypeError(f"there is no game {game}: this batch has the games 0 to {self.num_games - 1}")
+        if reason == 2:
+            raise ActionTypeError(f"game {game} is named twice; a step plays at most one action in each game")
+        if self.seat[game] < 0:
+            raise GameOverError(f"game {game} of {self.game.title} is over; start it anew with reset(games=[{game}])")
+        raise IllegalActionError(f"game {game} of this batch: " + self.why_illegal(game, action))
+
+    def why_illegal(self, game: int, action: int) -> str:
+        """One sentence about an action that the seat to act must not play now, with what it may play."""
+        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(self.action_mask[game]))
+        known = 0 <= action < len(self.game.actions)
+        name = f"{action} ({self.game.actions[action]})" if known else f"{action}, which is no action of this game,"
+        return f"in {self.game.title} player_{self.seat[game]} cannot play {name} now; legal are {legal}"
+
+    def show(self, games: ArrayLike | None = None) -> None:
+        """Write observation, mask and seat again, after `states` was changed from outside."""
+        listed = self._check_games(games)
+        self._check_numbers(listed)
+        self._in_parts(self.game.loops.show_games, len(listed), self._tables, listed)
+
+    def observe(self, game: int, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """What any seat sees of one game, and what it could do if it had to act now. New arrays."""
+        observation = np.empty(self.game.layout.size, np.float32)
+        mask = np.zeros(len(self.game.actions), np.int8)
+        self.game.loops.observe_seat(self._tables.states, game, seat, observation, mask)
+        return observation, mask
+
+    def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
+        """In each game draw anew what the given seat cannot know: unseen cards and all chance to come."""
+        listed = self._check_games(games)
+        self._check_numbers(listed)
+        chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int64), listed.shape))
+        self.game.loops.redraw_games(self._tables.states, listed, chosen, self._make_seeds(seed, len(listed)))
+        self.show(listed)
+
+    def copy(self) -> Batch:
+        """An exact, independent copy of all games in their present positions."""
+        twin = object.__new__(Batch)
+        twin.__dict__.update(self.__dict__)
+        twin._tables = twin._make_tables()
+        for mine, its in zip(self._tables, twin._tables, strict=True):
+            its[...] = mine
+        twin._actions = self._actions.copy()
+        twin._pool = None
+        return twin
+
+    def result(self, game: int) -> list[dict[str, Any]]:
+        """The result of the game that ended last in this row, one dict per seat: points, rank and their breakdown."""
+        columns = self.game.score_columns
+        return [
+            {
+                "points": int(self.points[game, player]),
+                "rank": int(self.ranks[game, player]),
+                **self.game.breakdown(dict(zip(columns, map(int, self.score_sheet[game, player]), strict=True))),
+            }
+            for player in range(self.players)
+        ]
+
+    def __repr__(self) -> str:
+        chosen = {"players": self.players, **non_default(self.options), **non_default(self.table_options)}
+        text = ", ".join(f"{name}={value!r}" for name, value in chosen.items())
+        return f"make_batch({self.game.name!r}, num_games={self.num_games}, {text})"

@@ -1,0 +1,31 @@
+"""Every error that card_envs raises on purpose. Each says what was given, what was expected and what to do."""
+
+from __future__ import annotations
+
+
+class CardEnvsError(Exception):
+    """The root of all of them, so that one `except` catches whatever this package refuses."""
+
+
+class OptionError(CardEnvsError, ValueError):
+    """An option that does not exist, or a value that it cannot have."""
+
+
+class UnknownGameError(CardEnvsError, KeyError):
+    """A name that no registered game has."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument, which would put a whole sentence in quotation marks.
+        return str(self.args[0])
+
+
+class IllegalActionError(CardEnvsError, ValueError):
+    """An action that the rules do not allow now. The game is as it was before."""
+
+
+class ActionTypeError(CardEnvsError, TypeError):
+    """Something that is not an action at all: a float, a string, None, an array of the wrong shape."""
+
+
+class GameOverError(CardEnvsError, RuntimeError):
+    """A move in a game that has ended, or that has not begun."""

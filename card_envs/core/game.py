@@ -1,0 +1,99 @@
+"""What a game is to the engine and to every adapter: names, sizes, options, and the modules that answer for it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.core import engine
+from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
+from card_envs.core.errors import OptionError
+from card_envs.core.layout import Layout
+from card_envs.core.options import TableOptions, refuse_unknown
+from card_envs.core.roles import ROLES
+
+COMMON_FIELDS: list[Any] = [("stream", "u8"), ("players", "u1"), ("seat", "i1")]
+
+
+def state_dtype(*fields: Any) -> np.dtype[Any]:
+    """The record of a game's state: what every game has, then the game's own fields."""
+    return np.dtype([*COMMON_FIELDS, *fields], align=True)
+
+
+class GameOptions(Protocol):
+    """A frozen dataclass, one per game: `players` and whatever else the game lets a user choose."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+
+    def fill(self, state: Any) -> None:
+        """Write the options into a state, where the rules read them."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One card game. Its package holds state.py, rules.py, observation.py, view.py and render.py."""
+
+    name: str
+    title: str
+    version: int
+    package: str
+    players: tuple[int, ...]
+    simultaneous: bool
+    state: np.dtype[Any]
+    options: type[GameOptions]
+    actions: tuple[str, ...]
+    layout: Layout
+    score_columns: tuple[str, ...]
+    tiebreak_column: int
+    margin_scale: float
+    view: Callable[[Any, int | None], dict[str, Any]]
+    all_cards: Callable[[Any], dict[str, int]]
+    breakdown: Callable[[dict[str, int]], dict[str, Any]]
+    to_text: Callable[[dict[str, Any], str], str]
+    variants: tuple[dict[str, Any], ...] = ()  # other values of the game's own options, which the checks try too
+
+    @property
+    def id(self) -> str:
+        """The name under which PettingZoo and Gymnasium know it, such as card_envs/KingLui-v0."""
+        return f"card_envs/{''.join(part.title() for part in self.name.split('_'))}-v{self.version}"
+
+    @property
+    def module(self) -> str:
+        """The module that a user imports, such as king_lui_v0."""
+        return f"{self.name}_v{self.version}"
+
+    def make_options(self, given: dict[str, Any]) -> tuple[GameOptions, TableOptions]:
+        """Split keyword arguments into the game's own options and the table's, and check both."""
+        table_names = TableOptions.__dataclass_fields__
+        table = {name: value for name, value in given.items() if name in table_names}
+        own = {name: value for name, value in given.items() if name not in table_names}
+        allowed = [*self.options.__dataclass_fields__, *table_names]  # type: ignore[attr-defined]  # a dataclass
+        refuse_unknown(given, allowed, self.title)
+        return self.options(**own), TableOptions(**table)
+
+    def template(self, options: GameOptions) -> NDArray[Any]:
+        """An array of one state in which only the options are set."""
+        template = record_array(1, self.state)
+        template[0]["players"] = options.players
+        options.fill(template[0])
+        return template
+
+    @functools.cached_property
+    def loops(self) -> SimpleNamespace:
+        """The engine's loops compiled for this game, from the cache where they have been compiled before."""
+        missing = [role.name for role in ROLES if not role.answered_by(self.state)]
+        if missing:
+            raise OptionError(f"{self.title} cannot be played: its rules lack {', '.join(missing)}")
+        own = Path(importlib.import_module(self.package).__file__ or "").parent
+        folder = cache_root() / f"{self.name}-{sources_hash([Path(__file__).parent, own])}"
+        return SimpleNamespace(**{loop.__name__: compile_loop(loop, folder) for loop in engine.LOOPS})

@@ -1,0 +1,79 @@
+"""The observation's fields by name: one table yields the space, the docs page, printing and the layout's hash."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Field:
+    """One named piece of an observation. `scale` is what 1.0 stands for."""
+
+    name: str
+    shape: tuple[int, ...]
+    scale: float
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers the field takes."""
+        return int(np.prod(self.shape))
+
+
+class Layout(Mapping[str, slice]):
+    """Where each field stands in the flat observation: `layout["king"]` is a slice."""
+
+    def __init__(self, *fields: Field) -> None:
+        self.fields = fields
+        self._slices: dict[str, slice] = {}
+        self.size = 0
+        for field in fields:
+            if field.name in self._slices:
+                raise ValueError(f"two fields of the layout are called {field.name!r}; give each its own name")
+            self._slices[field.name] = slice(self.size, self.size + field.size)
+            self.size += field.size
+
+    def __getitem__(self, name: str) -> slice:
+        if name not in self._slices:
+            raise KeyError(f"the observation has no field {name!r}; it has {', '.join(self._slices)}")
+        return self._slices[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._slices)
+
+    def __len__(self) -> int:
+        return len(self._slices)
+
+    @property
+    def hash(self) -> str:
+        """Changes whenever a field moves, grows, or means another quantity; kept in checkpoints."""
+        text = "\n".join(f"{field.name} {field.shape} {field.scale}" for field in self.fields)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def read(self, observation: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        """The fields of one observation, or of a batch of them, in their own shapes and units."""
+        leading = observation.shape[:-1]
+        return {
+            field.name: observation[..., self[field.name]].reshape(leading + field.shape) * np.float32(field.scale)
+            for field in self.fields
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The table of fields, for docs and printing."""
+        return [
+            {
+                "name": field.name,
+                "from": self[field.name].start,
+                "to": self[field.name].stop,
+                "shape": " x ".join(map(str, field.shape)),
+                "scale": f"{field.scale:g}",
+                "meaning": field.meaning,
+            }
+            for field in self.fields
+        ]

@@ -1,0 +1,72 @@
+"""A position of King Lui as text, in four languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.games.king_lui.state import DISHES
+from card_envs.text import number, table, translate
+
+# In the order of card_envs.text.LANGUAGES.
+WORDS = {
+    "bread": ("bread", "Brot", "pain", "pane"),
+    "cake": ("cake", "Kuchen", "gâteau", "torta"),
+    "cheese": ("cheese", "Käse", "fromage", "formaggio"),
+    "chicken": ("chicken", "Huhn", "poulet", "pollo"),
+    "fruit": ("fruit", "Obst", "fruits", "frutta"),
+    "ham": ("ham", "Schinken", "jambon", "prosciutto"),
+    "wine": ("wine", "Wein", "vin", "vino"),
+    "emerald": ("Emerald", "Emerald", "Emerald", "Emerald"),
+    "course": ("course", "Gang", "service", "portata"),
+    "supply": ("supply", "Vorrat", "pioche", "mazzo"),
+    "table": ("table", "Tisch", "table", "tavolo"),
+    "king": ("king", "König", "roi", "re"),
+    "fed": ("eaten by Emerald", "von Emerald gefressen", "mangé par Emerald", "mangiato da Emerald"),
+    "player": ("player", "Spieler", "joueur", "giocatore"),
+    "taken": ("taken", "genommen", "pris", "presi"),
+    "drawn": ("drawn", "gezogen", "pioché", "pescati"),
+    "unseen": ("unseen", "verdeckt", "caché", "coperte"),
+    "chef": ("chef", "Koch", "chef", "cuoco"),
+    "to act": ("to act", "am Zug", "à jouer", "di turno"),
+    "drew": (
+        "has drawn an Emerald and must decide",
+        "hat einen Emerald gezogen und muss sich entscheiden",
+        "a pioché un Emerald et doit décider",
+        "ha pescato un Emerald e deve decidere",
+    ),
+    "over": ("the game is over", "das Spiel ist aus", "la partie est finie", "la partita è finita"),
+}
+
+
+def to_text(view: dict[str, Any], language: str = "en") -> str:
+    """The position that a view describes. What the view hides shows as "?"."""
+
+    def word(key: str) -> str:
+        return translate(WORDS, key, language)
+
+    def row(label: str, counts: dict[str, int] | None, emeralds: int | None = None) -> list[str]:
+        cells = [number(counts[dish] if counts else None) for dish in DISHES]
+        return [label, *cells, "" if emeralds is None else number(emeralds)]
+
+    rows = [
+        row(word("table"), view["table"], view["table_emeralds"]),
+        row(word("king"), view["king"]),
+        row(word("fed"), view["fed"], view["fed_emeralds"]),
+    ]
+    for player, hand in enumerate(view["hands"]):
+        rows.append(row(f"{word('player')} {player} {word('taken')}", hand["taken"]))
+        rows.append(row(f"{word('player')} {player} {word('drawn')}", hand["drawn"]))
+        if hand["drawn"] is None:
+            rows[-1][0] += f" ({hand['drawn_count']} {word('unseen')})"
+    lines = [
+        f"{word('course')} {view['course']} · {word('chef')}: {word('player')} {view['chef']}"
+        f" · {word('supply')}: {view['supply']}",
+        table(["", *map(word, DISHES), word("emerald")], rows),
+    ]
+    if view["to_act"] is None:
+        lines.append(word("over"))
+    elif view["emerald_drawn"]:
+        lines.append(f"{word('player')} {view['to_act']} {word('drew')}")
+    else:
+        lines.append(f"{word('to act')}: {word('player')} {view['to_act']}")
+    return "\n".join(lines)

@@ -1,0 +1,51 @@
+"""A position of King Lui in plain words and numbers, from the table or from one seat. Text shows nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.games.king_lui.state import CARD_TYPES, DISHES, EMERALD
+
+
+def _count(counts: Any, names: tuple[str, ...] = DISHES) -> dict[str, int]:
+    return {name: int(number) for name, number in zip(names, counts, strict=True)}
+
+
+def view(state: Any, seat: int | None) -> dict[str, Any]:
+    """Everything, or for a seat everything that it may know: what the others drew and what is in the supply is None."""
+    players = int(state["players"])
+    return {
+        "players": players,
+        "course": int(state["course"]),
+        "chef": int(state["chef"]),
+        "to_act": int(state["seat"]) if state["seat"] >= 0 else None,
+        "emerald_drawn": bool(state["emerald_drawn"]),
+        "table": _count(state["table"]),
+        "table_emeralds": int(state["table_emeralds"]),
+        "king": _count(state["king"]),
+        "fed": _count(state["fed"]),
+        "fed_emeralds": int(state["fed_emeralds"]),
+        "supply": int(state["supply"].sum()),
+        "supply_cards": _count(state["supply"], CARD_TYPES) if seat is None else None,
+        "hands": [
+            {
+                "taken": _count(state["taken"][player]),
+                "drawn": _count(state["drawn"][player]) if seat in (None, player) else None,
+                "drawn_count": int(state["drawn"][player].sum()),
+            }
+            for player in range(players)
+        ],
+    }
+
+
+def all_cards(state: Any) -> dict[str, int]:
+    """Every card of the game by type, wherever it is: never more and never fewer."""
+    dishes = state["supply"][:EMERALD] + state["table"] + state["king"] + state["fed"]
+    dishes = dishes + state["taken"].sum(axis=0) + state["drawn"].sum(axis=0)
+    fed_or_laid_out = int(state["table_emeralds"]) + int(state["fed_emeralds"]) + int(state["emerald_drawn"])
+    return _count([*dishes, int(state["supply"][EMERALD]) + fed_or_laid_out], CARD_TYPES)
+
+
+def breakdown(row: dict[str, int]) -> dict[str, Any]:
+    """How a player's points came about, from the player's row of the score sheet."""
+    return {"points_per_dish": {dish: row[dish] for dish in DISHES}, "discarded": row["discarded"]}

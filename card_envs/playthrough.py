@@ -1,0 +1,54 @@
+"""A game of random players as text, turn by turn: what `card-envs show` prints and what the golden files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from card_envs.agents.random import RandomAgent
+from card_envs.core.batch import Batch
+from card_envs.core.game import Game
+from card_envs.core.options import non_default
+
+
+def play_through(
+    game: Game, seed: int, *, language: str = "en", detailed: bool = False, **options: Any
+) -> Iterator[str]:
+    """Yield a game piece by piece. `detailed` adds the legal actions and what the seat to act observes."""
+    batch = Batch(game, 1, seed=seed, auto_reset=False, **options)
+    agent = RandomAgent(seed)
+    chosen = {"players": batch.players, **non_default(batch.options), **non_default(batch.table_options)}
+    yield f"{game.title} ({', '.join(f'{name}={value}' for name, value in chosen.items())}, seed={seed})"
+    turn = 0
+    while batch.seat[0] >= 0:
+        turn += 1
+        action = int(agent.act(None, batch.action_mask)[0])
+        yield "\n" + game.to_text(game.view(batch.states[0], None), language)
+        if detailed:
+            yield _details(game, batch)
+        yield f"turn {turn}: player {batch.seat[0]} plays {game.actions[action]!r}"
+        batch.step_one(action)
+    yield "\n" + game.to_text(game.view(batch.states[0], None), language)
+    for seat, result in enumerate(batch.result(0)):
+        parts = ", ".join(
+            f"{name}: {_plain(value)}" for name, value in result.items() if name not in ("points", "rank")
+        )
+        yield f"player {seat}: {result['points']} points, rank {result['rank']} ({parts})"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+    return str(value)
+
+
+def _details(game: Game, batch: Batch) -> str:
+    legal = ", ".join(game.actions[action] for action in np.flatnonzero(batch.action_mask[0]))
+    fields = game.layout.read(batch.observation[0])
+    lines = [f"legal: {legal}", f"player {batch.seat[0]} observes:"]
+    for name, values in fields.items():
+        if values.any():
+            lines.append(f"  {name}: {' '.join(f'{value:.4g}' for value in values.ravel())}")
+    return "\n".join(lines)

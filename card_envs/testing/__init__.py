@@ -1,0 +1,59 @@
+"""Checks that any registered game must pass. Public: use them for a game of your own.
+
+`check_game("my_game")` runs all that need nothing but the game; `check_referee` and `check_golden` need a second
+opinion.
+"""
+
+from card_envs.testing.conformance import check_pettingzoo
+from card_envs.testing.golden import check_golden, golden_text
+from card_envs.testing.properties import (
+    check_actions_are_refused,
+    check_batch_plays_like_aec,
+    check_cards,
+    check_clone,
+    check_lists_of_games,
+    check_observations,
+    check_secrets,
+    check_threads,
+    every_option,
+)
+from card_envs.testing.referee import Referee, check_referee
+
+PROPERTIES = (
+    check_cards,
+    check_observations,
+    check_secrets,
+    check_clone,
+    check_batch_plays_like_aec,
+    check_lists_of_games,
+    check_threads,
+    check_actions_are_refused,
+)
+
+
+def check_game(game: str) -> None:
+    """All checks that need nothing but the game itself, for every number of players and both rewards."""
+    for options in every_option(game):
+        for check in PROPERTIES:
+            check(game, **options)
+        check_pettingzoo(game, **options)
+
+
+__all__ = [
+    "PROPERTIES",
+    "Referee",
+    "check_actions_are_refused",
+    "check_batch_plays_like_aec",
+    "check_cards",
+    "check_clone",
+    "check_game",
+    "check_golden",
+    "check_lists_of_games",
+    "check_observations",
+    "check_pettingzoo",
+    "check_referee",
+    "check_secrets",
+    "check_threads",
+    "every_option",
+    "golden_text",
+]

@@ -1,0 +1,70 @@
+"""What must hold for every registered game, every number of players and every option."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import card_envs
+from card_envs.testing import PROPERTIES, check_golden, check_pettingzoo, check_referee, every_option
+
+ROOT = Path(__file__).parent.parent
+GAMES = card_envs.game_names()
+TABLES = [(game, options) for game in GAMES for options in every_option(game)]
+
+
+def name(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return "-".join(f"{option}={str(chosen)[:20]}" for option, chosen in value.items())
+    return getattr(value, "__name__", None)
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES, ids=name)
+@pytest.mark.parametrize("check", PROPERTIES, ids=name)
+def test_property(check: Callable[..., None], game: str, options: dict[str, Any]) -> None:
+    check(game, **options)
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES, ids=name)
+def test_pettingzoo_conformance(game: str, options: dict[str, Any]) -> None:
+    check_pettingzoo(game, **options)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [(game, options) for game, options in TABLES if not {"reward", "illegal_action"} & options.keys()],
+    ids=name,
+)
+def test_an_independent_referee_agrees_on_a_thousand_games(game: str, options: dict[str, Any]) -> None:
+    referee = importlib.import_module(f"tests.referees.{game}").Referee
+    assert check_referee(game, referee, range(1000), **options) > 1000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_golden_playthrough_is_still_true(game: str) -> None:
+    check_golden(game, ROOT / "tests" / "golden" / f"{game}.txt")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
+    rules = card_envs.get_game(game)
+    needed = [
+        f"card_envs/{rules.module}.py",
+        *(f"card_envs/games/{game}/{part}.py" for part in ("state", "rules", "observation", "view", "render")),
+        f"tests/golden/{game}.txt",
+        f"tests/referees/{game}.py",
+        f"tests/test_{game}_rules.py",
+        f"docs/games/{game}.md",
+    ]
+    missing = [path for path in needed if not (ROOT / path).exists()]
+    assert not missing, f"{rules.title} lacks {', '.join(missing)}; see docs/add-a-game.md"
+    assert f"games/{game}.md" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), "the page is not in mkdocs.yml"
+
+
+def test_no_game_folder_is_left_unregistered() -> None:
+    folders = {path.parent.name for path in (ROOT / "card_envs" / "games").glob("*/rules.py")}
+    assert folders == set(GAMES)
