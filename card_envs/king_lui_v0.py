@@ -1,7 +1,7 @@
 """# King Lui
 
-A breakfast at the king's for 3 to 5 guests, by Alan R. Moon and Aaron Weissblum. Eat much of what the king eats much of,
-but never more of a dish than he does.
+A breakfast at the king's for 3 to 5 guests, by Alan R. Moon and Aaron Weissblum. Eat much of what the king eats much
+of, but never more of a dish than he does.
 
 ## The game
 
@@ -12,16 +12,16 @@ A game is a row of **courses**. In each course
 1. the **chef** lays out two cards per player, face up: portions sorted by dish, Emeralds beside them;
 2. every player, from the chef on clockwise, acts once:
     - **take** all portions of one dish from the table, or
-    - **draw** a card from the supply. A portion goes into the hand unseen. An Emerald is shown, and its finder feeds it at
-      once or places it on the table, or
+    - **draw** a card from the supply. A portion goes into the hand unseen. An Emerald is shown, and its finder feeds
+      it at once or places it on the table, or
     - **feed** an Emerald that lies on the table: it and any two of the king's portions leave the game;
 3. the king gets every dish that is left. Emeralds stay on the table.
 
 Then the next player clockwise is chef. When too few cards are left to lay out a course, the game is over.
 
-**Scoring.** Whoever has more portions of a dish than the king discards all of them. Every other portion is worth as many
-points as the king has portions of that dish. Three portions of cheese, with four at the king's, make 12 points. Most points
-win; between equals the one who discarded fewer cards.
+**Scoring.** Whoever has more portions of a dish than the king discards all of them. Every other portion is worth as
+many points as the king has portions of that dish. Three portions of cheese, with four at the king's, make 12 points.
+Most points win; between equals the one who discarded fewer cards.
 
 ## Using it
 
@@ -34,7 +34,7 @@ env = king_lui_v0.env(players=4, reward="outcome", render_mode="ansi")
 | option | values | meaning |
 |---|---|---|
 | `players` | 3, 4 (default), 5 | how many play |
-| `reward` | `"outcome"` (default), `"margin"` | the share of the win, zero-sum; or points above the others' mean over 50 |
+| `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 50 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
 | `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
 | `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
@@ -46,13 +46,15 @@ The id is `card_envs/KingLui-v0`. Agents are `player_0`, `player_1`, ... clockwi
 
 <!-- actions: king_lui -->
 
-Feeding needs two portions at the king's; both may be of one dish. `place emerald` is legal only right after drawing one.
+Feeding needs two portions at the king's; both may be of one dish. `place emerald` is legal only right after drawing
+one.
 `pass` is legal only when nothing else is.
 
 ## Observation
 
-One flat array of `float32` from 0 to 1. Seats are counted from the observer on, clockwise; at a table of three or four the
-places of absent seats are zeros, so that one network plays at every table. `env.unwrapped.layout["king"]` is a slice.
+One flat array of `float32` from 0 to 1. Seats are counted from the observer on, clockwise; at a table of three or
+four the places of absent seats are zeros, so that one network plays at every table. `env.unwrapped.layout["king"]` is
+a slice.
 
 <!-- observation: king_lui -->
 
@@ -63,13 +65,13 @@ The only secret is what the others drew unseen. Everything that was ever face up
 Where the published rules leave something open, this is how we play, and why.
 
 - **The first chef is drawn by lot** from the seed. The players may choose in any way, and this one favours nobody.
-- **A drawn Emerald that cannot be fed is placed without asking.** With fewer than two portions at the king's there is nothing
-  to decide.
+- **A drawn Emerald that cannot be fed is placed without asking.** With fewer than two portions at the king's there is
+  nothing to decide.
 - **Without a dish on the table a player must draw**, even beside an Emerald that could be fed: the rules say "must".
 - **An empty supply in mid-course.** Drawing is impossible then. With no dish left either, feeding is allowed if it is
   possible; passing only if nothing else is. With five players this is common, since 110 is eleven courses of ten.
-- **The game ends when a course cannot be laid out in full**, Emeralds in the supply counting as cards. What is left of the
-  supply is out of the game.
+- **The game ends when a course cannot be laid out in full**, Emeralds in the supply counting as cards. What is left
+  of the supply is out of the game.
 - **A tie that discards do not break is shared.** The winners share the win.
 
 ## Version history
