@@ -39,7 +39,7 @@ unit: setup
 	@$(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
 
 docs: setup ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 soak: setup ## follow a million random games of each kind with the independent referees (hours)
 	@$(BIN)/python -m tests.soak --games 1000000

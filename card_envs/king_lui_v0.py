@@ -34,7 +34,7 @@ env = king_lui_v0.env(players=4, reward="outcome", render_mode="ansi")
 | option | values | meaning |
 |---|---|---|
 | `players` | 3, 4 (default), 5 | how many play |
-| `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 50 |
+| `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 20 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
 | `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
 | `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
