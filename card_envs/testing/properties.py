@@ -19,7 +19,7 @@ GAMES = 32
 def every_option(game: str) -> list[dict[str, Any]]:
     """Each number of players with each reward and each way to treat illegal actions, and the game's own variants."""
     rules = get_game(game)
-    tables = ({}, {"reward": "margin"}, {"illegal_action": "lose"})
+    tables: list[dict[str, Any]] = [{}, {"reward": "margin"}, {"illegal_action": "lose"}]
     return [{"players": players, **table} for players in rules.players for table in tables] + list(rules.variants)
 
 
