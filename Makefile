@@ -48,7 +48,7 @@ bench: setup ## measure our speed and that of other libraries
 	@$(BIN)/card-envs bench --peers
 
 golden: setup ## rewrite the golden playthroughs after a change of the rules that is meant
-	@$(BIN)/python -m card_envs.testing.golden tests/golden
+	@$(BIN)/python -m card_envs.testing tests/golden
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -36,6 +36,7 @@ env = king_lui_v0.env(players=4, reward="outcome", render_mode="ansi")
 | `players` | 3, 4 (default), 5 | how many play |
 | `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 20 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
+| `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
 | `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
 | `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
 
@@ -93,3 +94,9 @@ def env(**options: Any) -> CardGameEnv:
 
 
 raw_env = env
+
+
+def __getattr__(name: str) -> Any:
+    if name == "parallel_env":
+        raise AttributeError("King Lui is played in turns, so it has no parallel_env; use env()")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

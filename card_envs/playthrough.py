@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from card_envs.agents.random import RandomAgent
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.options import non_default
+
+MOST_NUMBERS = 100
 
 
 def play_through(
@@ -50,5 +53,14 @@ def _details(game: Game, batch: Batch) -> str:
     lines = [f"legal: {legal}", f"player {batch.seat[0]} observes:"]
     for name, values in fields.items():
         if values.any():
-            lines.append(f"  {name}: {' '.join(f'{value:.4g}' for value in values.ravel())}")
+            lines.append(f"  {name}: {_numbers(values)}")
     return "\n".join(lines)
+
+
+def _numbers(values: NDArray[np.float32]) -> str:
+    """All numbers of a small field; of a large one those that are not zero, each with its place in the field."""
+    if values.size <= MOST_NUMBERS:
+        return " ".join(f"{value:.4g}" for value in values.ravel())
+    return " ".join(
+        f"{list(map(int, place))}={values[place]:.4g}".replace(" ", "") for place in zip(*values.nonzero(), strict=True)
+    )

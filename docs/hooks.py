@@ -1,6 +1,6 @@
 """What MkDocs does besides: pages of games come from their modules, tables from the code itself. Neither can lie.
 
-- `<!-- module: king_lui_v0 -->` becomes the docstring of that module;
+- a page with `<!-- module: king_lui_v0 -->` becomes the docstring of that module;
 - `<!-- observation: king_lui -->`, `<!-- actions: king_lui -->` and `<!-- games -->` become tables.
 """
 
@@ -57,11 +57,14 @@ def games_table() -> str:
     return "\n".join(lines)
 
 
-MAKERS = {"module": module_page, "observation": observation_table, "actions": action_table}
+MAKERS = {"observation": observation_table, "actions": action_table}
 
 
 def expand(markdown: str) -> str:
     """Replace every marker; modules first, since their pages hold markers of their own."""
+    named = re.search(r"<!-- module: (\w+) -->", markdown)
+    if named:
+        markdown = module_page(named[1])
     for kind, make in MAKERS.items():
         markdown = re.sub(rf"<!-- {kind}: (\w+) -->", lambda found, make=make: make(found[1]), markdown)
     return markdown.replace("<!-- games -->", games_table())

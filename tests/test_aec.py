@@ -89,7 +89,9 @@ def test_refusals_are_sentences() -> None:
     env.reset(seed=7)
     with pytest.raises(IllegalActionError, match=r"in King Lui player_\d cannot play 37 \(pass\) now; legal are \d"):
         env.step(37)
-    with pytest.raises(ActionTypeError, match=r"must play a whole number from 0 to 37, not 1\.5 of type float"):
+    with pytest.raises(
+        ActionTypeError, match=r"an action of player_\d must be a whole number from 0 to 37, not 1\.5 of type float"
+    ):
         env.step(1.5)
     with pytest.raises(OptionError, match="there is no 'player_4'; the players are player_0, "):
         env.observe("player_4")

@@ -13,7 +13,7 @@ from card_envs.core import chance
 from card_envs.core.compile import record_array
 from tests.referees.randomness import Dice
 
-STREAM = np.dtype([("stream", "u8")])
+STREAM = np.dtype([("dice", "u8"), ("stream", "u8")])  # does not begin like a game's state
 
 
 def test_splitmix64_gives_its_published_numbers() -> None:

@@ -9,8 +9,6 @@ from card_envs.core.errors import OptionError
 from card_envs.games.king_lui.state import CARDS, DISHES
 from tests.positions import Position
 
-BREAD, CAKE, CHEESE, CHICKEN, FRUIT, HAM, WINE = range(7)
-
 
 def dishes(**counts: int) -> list[int]:
     return [counts.get(dish, 0) for dish in DISHES]

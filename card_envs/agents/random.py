@@ -14,7 +14,8 @@ from card_envs.core import engine
 from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
 from card_envs.core.options import LARGEST_SEED, check_seed
 
-_STREAM = np.dtype([("stream", "u8")])
+# Not just a stream: Numba would take a record that begins like a game's state for a kind of state.
+_LOTS = np.dtype([("lots", "u8"), ("stream", "u8")])
 
 
 @functools.cache
@@ -28,7 +29,7 @@ class RandomAgent:
     name = "random"
 
     def __init__(self, seed: int | None = None) -> None:
-        self._stream = record_array(1, _STREAM)
+        self._stream = record_array(1, _LOTS)
         self._stream[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
 
     def act(self, observation: NDArray[np.float32] | None, action_mask: NDArray[np.int8]) -> NDArray[np.int64]:

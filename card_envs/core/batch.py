@@ -206,14 +206,15 @@ class Batch:
             raise ActionTypeError(f"game {game} is named twice; a step plays at most one action in each game")
         if self.seat[game] < 0:
             raise GameOverError(f"game {game} of {self.game.title} is over; start it anew with reset(games=[{game}])")
-        raise IllegalActionError(f"game {game} of this batch: " + self.why_illegal(game, action))
+        sentence = self.why_illegal(int(self.seat[game]), action, self.action_mask[game])
+        raise IllegalActionError(sentence if self.num_games == 1 else f"game {game} of this batch: {sentence}")
 
-    def why_illegal(self, game: int, action: int) -> str:
-        """One sentence about an action that the seat to act must not play now, with what it may play."""
-        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(self.action_mask[game]))
+    def why_illegal(self, seat: int, action: int, mask: NDArray[np.int8]) -> str:
+        """One sentence about an action that a seat must not play now, with what it may play."""
+        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(mask))
         known = 0 <= action < len(self.game.actions)
         name = f"{action} ({self.game.actions[action]})" if known else f"{action}, which is no action of this game,"
-        return f"in {self.game.title} player_{self.seat[game]} cannot play {name} now; legal are {legal}"
+        return f"in {self.game.title} player_{seat} cannot play {name} now; legal are {legal}"
 
     def show(self, games: ArrayLike | None = None) -> None:
         """Write observation, mask and seat again, after `states` was changed from outside."""

@@ -9,6 +9,8 @@ from card_envs.core.errors import UnknownGameError
 # The one list of games in the project: name and the package whose GAME it is.
 _PACKAGES: dict[str, str] = {
     "king_lui": "card_envs.games.king_lui",
+    "zum_kuhkuck": "card_envs.games.zum_kuhkuck",
+    "ku_ka_king": "card_envs.games.ku_ka_king",
 }
 
 TYPE_CHECKING = False

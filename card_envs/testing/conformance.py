@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
+from gymnasium import spaces
+
 from card_envs.envs.aec import CardGameEnv
+from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.games import get_game
 
-# Dict observations with a mask are PettingZoo's own advice; its test warns of them unless it knows the environment's
-# name.
+# Dict observations with a mask are PettingZoo's own advice; its test warns of them unless it knows the environment.
 _EXPECTED = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be",
@@ -20,13 +23,26 @@ _EXPECTED = (
 
 
 def check_pettingzoo(game: str, **options: Any) -> None:
-    """`api_test`, `seed_test` and `render_test`, whose warnings count as failures."""
+    """`api_test`, `seed_test` and `render_test`, and the Parallel tests where choices are simultaneous.
+
+    Their warnings count as failures.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # PettingZoo's tests import PettingZoo the old way
-        from pettingzoo.test import api_test, render_test, seed_test
+        from pettingzoo.test import (
+            api_test,
+            max_cycles_test,
+            parallel_api_test,
+            parallel_seed_test,
+            render_test,
+            seed_test,
+        )
 
     def make(**more: Any) -> CardGameEnv:
         return CardGameEnv(get_game(game), **options, **more)
+
+    def make_parallel(**more: Any) -> SimultaneousEnv:
+        return SimultaneousEnv(get_game(game), **{**options, **more})
 
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("error")
@@ -35,3 +51,25 @@ def check_pettingzoo(game: str, **options: Any) -> None:
         api_test(make(), num_cycles=200)
         seed_test(make, num_cycles=100)
         render_test(make)
+        if get_game(game).simultaneous:
+            parallel_api_test(make_parallel(), num_cycles=100)
+            # It chooses without looking at the mask, so illegal choices must be allowed for.
+            parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
+            max_cycles_test(_peaceful(game, options))
+
+
+def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:
+    """The game's module with players who never clash: max_cycles_test counts turns, and a clash gives an extra one.
+
+    It samples actions without a mask; here every player's space has just the one action that is its seat's number.
+    """
+
+    def calm(env: Any) -> Any:
+        env._action_spaces = {agent: spaces.Discrete(1, start=seat) for agent, seat in env._seats.items()}
+        return env
+
+    rules = get_game(game)
+    return SimpleNamespace(
+        env=lambda **more: calm(CardGameEnv(rules, **options, **more)),
+        parallel_env=lambda **more: calm(SimultaneousEnv(rules, **options, **more)),
+    )

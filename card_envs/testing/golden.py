@@ -1,11 +1,10 @@
 """Golden playthroughs: whole games as text files that a person can read. A changed rule shows as a diff.
 
-Rewrite them all, after looking at why they differ, with `python -m card_envs.testing.golden FOLDER`.
+Rewrite them all, after looking at why they differ, with `python -m card_envs.testing FOLDER` (`make golden`).
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from card_envs.games import game_names, get_game
@@ -30,22 +29,14 @@ def check_golden(game: str, path: Path) -> None:
     for line, (then, today) in enumerate(zip(expected, now, strict=False), start=1):
         assert then == today, (
             f"{path.name}, line {line}: the playthrough says {then!r}, the game now says {today!r}. If the change "
-            f"is meant, rewrite it with: python -m card_envs.testing.golden {path.parent.name}"
+            f"is meant, rewrite it with: python -m card_envs.testing {path.parent}"
         )
     assert len(expected) == len(now), f"{path.name} has {len(expected)} lines, the game now has {len(now)}"
 
 
-def main(folder: Path) -> None:
+def write_golden(folder: Path) -> None:
     """Write the playthrough of every registered game."""
     for game in game_names():
         path = folder / f"{game}.txt"
         path.write_text(golden_text(game), encoding="utf-8")
         print(f"wrote {path}")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit(
-            "usage: python -m card_envs.testing.golden FOLDER (the folder of the golden files, such as tests/golden)"
-        )
-    main(Path(sys.argv[1]))

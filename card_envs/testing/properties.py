@@ -11,6 +11,7 @@ from card_envs.agents.random import RandomAgent
 from card_envs.core.batch import Batch
 from card_envs.core.errors import CardEnvsError
 from card_envs.envs.aec import CardGameEnv
+from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.games import get_game
 
 GAMES = 32
@@ -135,6 +136,35 @@ def check_batch_plays_like_aec(game: str, seed: int = 5, **options: Any) -> None
                 env.reset()
                 assert env.seed == batch.seeds[number]
                 ended += 1
+
+
+def check_parallel_plays_like_aec(game: str, seed: int = 9, **options: Any) -> None:
+    """The same seed and choices give the same game in the Parallel and the AEC environment, and nobody sees ahead."""
+    rules = get_game(game)
+    if not rules.simultaneous:
+        return
+    wait = rules.actions.index("wait")
+    together, in_turns = SimultaneousEnv(rules, **options), CardGameEnv(rules, **options)
+    rng = np.random.default_rng(seed)
+    for number in range(5):
+        observations, _ = together.reset(seed=seed + number)
+        in_turns.reset(seed=seed + number)
+        while together.agents:
+            masks = {agent: np.flatnonzero(seen["action_mask"]) for agent, seen in observations.items()}
+            choices = {agent: int(rng.choice(mask)) for agent, mask in masks.items()}
+            choosers = [agent for agent, choice in choices.items() if choice != wait]
+            for agent in choosers:
+                seen = in_turns.last()[0]
+                assert in_turns.agent_selection == agent, "another player is asked"
+                assert seen is not None
+                for key, value in observations[agent].items():
+                    assert np.array_equal(value, seen[key]), f"{agent} sees another {key} after others have chosen"
+                in_turns.step(choices[agent])
+            observations, rewards, terminations, _, infos = together.step(choices)
+            assert terminations == {agent: in_turns.terminations[agent] for agent in choices}
+            assert rewards == {agent: in_turns.rewards[agent] for agent in choices}
+            assert infos == in_turns.infos
+            assert together.to_text() == in_turns.to_text()
 
 
 def check_lists_of_games(game: str, seed: int = 6, **options: Any) -> None:

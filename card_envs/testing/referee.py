@@ -36,8 +36,8 @@ def check_referee(game: str, referee: type[Referee], seeds: Iterable[int], **opt
     """Play a random game from each seed, compare every position with the referee's; returns the number of decisions."""
     rules = get_game(game)
     batch = Batch(rules, 1, seed=0, auto_reset=False, **options)
-    own = {name: getattr(batch.options, name) for name in options if hasattr(batch.options, name)}
-    own.setdefault("players", batch.players)
+    own = {name: value for name, value in options.items() if hasattr(batch.options, name)}
+    own["players"] = batch.players
     decisions = 0
     for seed in seeds:
         where = f"{rules.title}, {options}, seed {seed}"

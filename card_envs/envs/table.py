@@ -1,0 +1,196 @@
+"""One game with everything that its AEC and its Parallel environment have in common: spaces, names, views, text."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from card_envs.core.batch import Batch
+from card_envs.core.errors import ActionTypeError, GameOverError, OptionError
+from card_envs.core.game import Game
+from card_envs.core.layout import Layout
+from card_envs.core.options import non_default, one_of, whole_number
+from card_envs.text import LANGUAGES
+
+Observation = dict[str, NDArray[Any]]
+RENDER_MODES = ("ansi", "human")
+MOST_CYCLES = 2**31
+
+
+class CardTable:
+    """A table at which one game is played. Observations are {"observation": float32 in [0, 1], "action_mask": int8}.
+
+    It checks every call itself, so that `env()` and `raw_env()` are the same: an action of a wrong type, an illegal
+    one, a step before the first reset or after the end is refused with one sentence, and the game stays as it was.
+    """
+
+    metadata: dict[str, Any]
+    agents: list[str]
+    possible_agents: list[str]
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        render_mode: str | None = None,
+        language: str = "en",
+        max_cycles: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = game
+        self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
+        self.language = one_of(language, "language", LANGUAGES)
+        self.max_cycles = None if max_cycles is None else whole_number(max_cycles, "max_cycles", 1, MOST_CYCLES)
+        self.metadata = {
+            "name": game.module,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": game.simultaneous,
+            "render_fps": 1,
+        }
+        self._batch = Batch(game, 1, auto_reset=False, **options)
+        self.options = self._batch.options
+        self.table_options = self._batch.table_options
+        self.possible_agents = [f"player_{seat}" for seat in range(self._batch.players)]
+        self.agents = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._observation_spaces = {agent: observation_space(game) for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents}
+        self._decisions = [0] * self._batch.players
+        self._has_begun = False
+
+    @property
+    def layout(self) -> Layout:
+        """The observation's fields by name: `layout["..."]` is a slice."""
+        return self.game.layout
+
+    @property
+    def seed(self) -> int:
+        """The seed of the game under way."""
+        return int(self._batch.seeds[0])
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The same for all players."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The same for all players."""
+        return self._action_spaces[agent]
+
+    def state(self) -> NDArray[np.float32]:
+        """All players' observations together, for training that may see everything."""
+        self._must_have_begun("state")
+        return np.concatenate([self._batch.observe(0, seat)[0] for seat in self._seats.values()])
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of `state()`."""
+        return spaces.Box(0.0, 1.0, (len(self.possible_agents) * self.layout.size,), np.float32)
+
+    def describe_action(self, action: int) -> str:
+        """An action by name."""
+        number = self._action_number("an action", action)
+        if not 0 <= number < len(self.game.actions):
+            raise OptionError(f"{self.game.title} has the actions 0 to {len(self.game.actions) - 1}, not {number}")
+        return self.game.actions[number]
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """The position in words and numbers: everything, or what one seat may know."""
+        self._must_have_begun("view")
+        if seat is not None:
+            one_of(seat, "seat", range(self._batch.players))
+        view = self.game.view(self._batch.states[0], seat)
+        if seat is None and self.game.simultaneous:
+            view["choices"] = [None] * self._batch.players  # nobody at the table sees a choice before all are in
+        return view
+
+    def to_text(self, seat: int | None = None, language: str | None = None) -> str:
+        """The position as text: the whole table, or what one seat may see."""
+        chosen = one_of(language or self.language, "language", LANGUAGES)
+        return self.game.to_text(self.view(seat), chosen)
+
+    def render(self) -> str | None:
+        """The table as text (render_mode "ansi"), or printed (render_mode "human")."""
+        if self.render_mode is None:
+            raise OptionError(
+                'this environment was made without a render_mode; make it with render_mode="ansi" for text '
+                'or "human" to see each position printed, or call env.unwrapped.to_text()'
+            )
+        text = self.to_text()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _start(self, seed: int | None) -> None:
+        """Begin a game for everyone."""
+        self._batch.reset(seed)
+        self._has_begun = True
+        self.agents = self.possible_agents[:]
+        self._decisions = [0] * self._batch.players
+
+    def _play(self, action: int) -> None:
+        """One action of the seat to act."""
+        self._decisions[self._batch.seat[0]] += 1
+        self._batch.step_one(action)
+
+    @property
+    def _out_of_cycles(self) -> bool:
+        """Would someone now have to decide more often than `max_cycles` allows?"""
+        seat = self._batch.seat[0]
+        return self.max_cycles is not None and seat >= 0 and self._decisions[seat] >= self.max_cycles
+
+    def _final_infos(self, offender: str, action: int) -> dict[str, dict[str, Any]]:
+        """Points, rank and breakdown for everyone; and why, if an illegal action ended the game."""
+        infos = dict(zip(self.possible_agents, self._batch.result(0), strict=True))
+        if self._batch.illegal[0]:
+            known = 0 <= action < len(self.game.actions)
+            name = self.game.actions[action] if known else str(action)
+            for info in infos.values():
+                info["illegal_action"] = f"{offender} lost by an illegal action: {name}"
+        return infos
+
+    def _final_rewards(self) -> dict[str, float]:
+        return dict(zip(self.possible_agents, map(float, self._batch.rewards[0]), strict=True))
+
+    def _action_number(self, who: str, action: Any) -> int:
+        try:
+            if isinstance(action, bool):
+                raise TypeError
+            return operator.index(action)
+        except TypeError:
+            raise ActionTypeError(
+                f"{who} must be a whole number from 0 to {len(self.game.actions) - 1}, "
+                f"not {action!r} of type {type(action).__name__}"
+            ) from None
+
+    def _must_have_begun(self, call: str) -> None:
+        if not self._has_begun:
+            raise GameOverError(f"no game has begun; call reset() before {call}()")
+
+    def _must_go_on(self, call: str) -> None:
+        self._must_have_begun(call)
+        if not self.agents:
+            raise GameOverError(f"this game of {self.game.title} is over; call reset() to start another")
+
+    def _describe(self, maker: str) -> str:
+        """How an environment like this is made."""
+        own = {"players": len(self.possible_agents), **non_default(self.options), **non_default(self.table_options)}
+        text = ", ".join(f"{name}={value!r}" for name, value in own.items())
+        return f"{self.game.module}.{maker}({text})"
+
+
+def observation_space(game: Game) -> spaces.Dict:
+    """The space of one player's observations."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0.0, 1.0, (game.layout.size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
+        }
+    )

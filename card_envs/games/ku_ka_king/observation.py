@@ -1,0 +1,128 @@
+"""What a seat of Ku-Ka-King knows, as numbers from 0 to 1. Seats are counted from the observer on, clockwise.
+
+Only what the others have chosen in the reveal under way is secret, and it is not in here. The largest counts and points
+that 1.0 stands for are those of the usual deck or beyond; where another deck allows more, the meaning says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.core import roles
+from card_envs.core.compile import implements
+from card_envs.core.layout import Field, Layout
+from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, score_collection
+from card_envs.games.ku_ka_king.state import (
+    CARDS_USED,
+    DEFAULT_DECK,
+    FEWEST_PLAYERS,
+    FULL_ROW,
+    MOST_COLLECTED,
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    MOST_ROWS,
+    STATE,
+    TYPES,
+)
+
+MOST_OF_A_TYPE = max(DEFAULT_DECK)
+MOST_POINTS = 60
+LARGEST_PILE = CARDS_USED[MOST_PLAYERS] - FULL_ROW * MOST_ROWS
+_SEATS = (MOST_PLAYERS,)
+_ROWS = (MOST_ROWS,)
+_COLLECTIONS = (MOST_PLAYERS, TYPES)
+_SCORES = (MOST_PLAYERS, NUMBER_OF_CATEGORIES)
+_OR_MORE = f"{MOST_OF_A_TYPE} or more are 1.0"
+_POINTS_OR_MORE = f"{MOST_POINTS} or more are 1.0"
+
+LAYOUT = Layout(
+    Field("players", (MOST_PLAYERS - FEWEST_PLAYERS + 1,), 1, "one of three is 1: 2, 3 or 4 players"),
+    Field("round", (1,), MOST_ROUNDS, "number of the round"),
+    Field("last_round", (1,), 1, "1 in the last round"),
+    Field("scored", (1,), 1, "1 once the first scoring has been done"),
+    Field("pile", (1,), LARGEST_PILE, "cards left in the pile"),
+    Field("length", _ROWS, FULL_ROW, "number of cards in each row"),
+    Field("available", _ROWS, 1, "1 for each row that can be chosen now: it has cards and was not taken in this round"),
+    Field("waiting", _SEATS, 1, "1 for each seat that has no row yet in this round"),
+    Field("cards", _SEATS, MOST_COLLECTED, "number of cards in front of each seat"),
+    Field(
+        "last_reveal", (MOST_PLAYERS, MOST_ROWS), 1, "for each seat, 1 for the row that it showed in the last reveal"
+    ),
+    Field("box", (TYPES,), MOST_OF_A_TYPE, f"cards that are known to be in the box, per type; {_OR_MORE}"),
+    Field("unseen", (TYPES,), MOST_OF_A_TYPE, f"cards in the pile or put away unseen, per type; {_OR_MORE}"),
+    Field("collections", _COLLECTIONS, MOST_OF_A_TYPE, f"cards in front of each seat, per type; {_OR_MORE}"),
+    Field("first_scoring", _SCORES, MOST_POINTS, f"points in the first scoring, per category; {_POINTS_OR_MORE}"),
+    Field("standing", _SCORES, MOST_POINTS, f"points if cards were scored now, per category; {_POINTS_OR_MORE}"),
+    Field(
+        "rows",
+        (MOST_ROWS, FULL_ROW, TYPES),
+        1,
+        "1 for the type of each card: in each row the outermost card first, which is the one that a clash removes",
+    ),
+)
+
+PLAYERS = LAYOUT["players"].start
+ROUND = LAYOUT["round"].start
+LAST_ROUND = LAYOUT["last_round"].start
+SCORED = LAYOUT["scored"].start
+PILE = LAYOUT["pile"].start
+LENGTH = LAYOUT["length"].start
+AVAILABLE = LAYOUT["available"].start
+WAITING = LAYOUT["waiting"].start
+CARDS = LAYOUT["cards"].start
+LAST_REVEAL = LAYOUT["last_reveal"].start
+BOX = LAYOUT["box"].start
+UNSEEN = LAYOUT["unseen"].start
+COLLECTIONS = LAYOUT["collections"].start
+FIRST_SCORING = LAYOUT["first_scoring"].start
+STANDING = LAYOUT["standing"].start
+ROWS = LAYOUT["rows"].start
+
+# Multiplying is faster than dividing, and exact enough: n * (1 / n) is 1 for every n used here.
+_PER_ROUND = 1.0 / MOST_ROUNDS
+_PER_PILE_CARD = 1.0 / LARGEST_PILE
+_PER_ROW_CARD = 1.0 / FULL_ROW
+_PER_COLLECTED = 1.0 / MOST_COLLECTED
+_PER_CARD = 1.0 / MOST_OF_A_TYPE
+_PER_POINT = 1.0 / MOST_POINTS
+
+
+@implements(roles.OBSERVE, STATE)
+def observe(state: Any, seat: Any, out: Any) -> None:
+    """Write the observation of one seat."""
+    players = int(state.players)
+    out[:] = 0.0
+    out[PLAYERS + players - FEWEST_PLAYERS] = 1.0
+    out[ROUND] = state.round_number * _PER_ROUND
+    out[LAST_ROUND] = state.last_round
+    out[SCORED] = state.scored
+    out[PILE] = state.pile * _PER_PILE_CARD
+    for kind in range(TYPES):
+        out[BOX + kind] = min(int(state.box[kind]), MOST_OF_A_TYPE) * _PER_CARD
+        out[UNSEEN + kind] = min(int(state.unseen[kind]), MOST_OF_A_TYPE) * _PER_CARD
+    for row in range(MOST_ROWS):
+        length = int(state.lengths[row])
+        out[LENGTH + row] = length * _PER_ROW_CARD
+        out[AVAILABLE + row] = length > 0
+        for slot in range(FULL_ROW):
+            # An empty slot writes a 0 where a card would write a 1, which is faster than asking first.
+            card = int(state.rows[row, max(length - 1 - slot, 0)])
+            out[ROWS + (row * FULL_ROW + slot) * TYPES + card] = slot < length
+    player = seat
+    for away in range(players):
+        cards = 0
+        for kind in range(TYPES):
+            count = int(state.collections[player, kind])
+            cards += count
+            out[COLLECTIONS + TYPES * away + kind] = min(count, MOST_OF_A_TYPE) * _PER_CARD
+        out[CARDS + away] = cards * _PER_COLLECTED
+        out[WAITING + away] = state.waiting[player]
+        shown = int(state.last_reveal[player])
+        out[LAST_REVEAL + MOST_ROWS * away + max(shown - 1, 0)] = shown > 0
+        standing = score_collection(state, player)
+        for category in range(NUMBER_OF_CATEGORIES):
+            column = NUMBER_OF_CATEGORIES * away + category
+            scored = int(state.first_scoring[player, category])
+            out[FIRST_SCORING + column] = min(scored, MOST_POINTS) * _PER_POINT
+            out[STANDING + column] = min(standing[category], MOST_POINTS) * _PER_POINT
+        player = player + 1 if player + 1 < players else 0

@@ -1,0 +1,58 @@
+"""A position of Zum Kuhkuck in plain words and numbers, from the table or from one seat. Text shows nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.games.zum_kuhkuck.state import CARD_TYPES, ELECTRICITY, ELECTRICITY_CARDS, PLAYERS, TYPES
+
+
+def _count(counts: Any, names: tuple[str, ...] = TYPES) -> dict[str, int]:
+    return {name: int(number) for name, number in zip(names, counts, strict=True)}
+
+
+def view(state: Any, seat: int | None) -> dict[str, Any]:
+    """Everything, or for a seat everything that it may know.
+
+    None for a seat: the other hand, what is in the pile and in the discards, and what the other player knows of these.
+    """
+    electricity = ELECTRICITY_CARDS - int(state["pile"][ELECTRICITY])
+    discards = [*(state["shown"] + state["lost"].sum(axis=0)), electricity]
+    return {
+        "to_act": int(state["seat"]) if state["seat"] >= 0 else None,
+        "pile": int(state["pile"].sum()),
+        "discards": int(sum(discards)),
+        "electricity_discarded": electricity,
+        "hands": [
+            {
+                "size": int(state["hand"][player].sum()),
+                "cards": _count(state["hand"][player]) if seat in (None, player) else None,
+            }
+            for player in range(PLAYERS)
+        ],
+        "sheets": [
+            {name: points or None for name, points in _count(state["points"][player]).items()}
+            for player in range(PLAYERS)
+        ],
+        "pile_cards": _count(state["pile"], CARD_TYPES) if seat is None else None,
+        "discard_cards": _count(discards, CARD_TYPES) if seat is None else None,
+        "known_discards": [
+            _count(state["shown"] + state["lost"][player]) if seat in (None, player) else None
+            for player in range(PLAYERS)
+        ],
+    }
+
+
+def all_cards(state: Any) -> dict[str, int]:
+    """Every card of the game by type, wherever it is: never more and never fewer."""
+    elsewhere = state["hand"].sum(axis=0) + state["shown"] + state["lost"].sum(axis=0)
+    electricity = int(state["pile"][ELECTRICITY]) + view(state, None)["electricity_discarded"]
+    return _count([*(state["pile"][:ELECTRICITY] + elsewhere), electricity], CARD_TYPES)
+
+
+def breakdown(row: dict[str, int]) -> dict[str, Any]:
+    """How a player's points came about, from the player's row of the score sheet."""
+    return {
+        "points_per_colour": {name: row[name] for name in TYPES},
+        "bonus_per_colour": {name: row[f"{name} bonus"] for name in TYPES},
+    }

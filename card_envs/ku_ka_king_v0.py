@@ -1,0 +1,121 @@
+"""# Ku-Ka-King
+
+Take what you want, by Reinhard Staupe, for 2 to 4 players: everyone points at a row of cards at the same time, and
+whoever is alone there gets it.
+
+## The game
+
+There are 112 cards of 17 types. With four players all are used, with three 102, with two 80; the others are put away
+unseen in the box. On the table lie eight rows (seven with three players, six with two) of three cards each.
+
+In each **round** every player gets at most one row. All who have none yet **reveal** a row number at the same time:
+
+- whoever is alone on a row takes all its cards, face up;
+- a row that several want loses its outermost card to the box, and those players choose again, from whatever rows
+  still have cards and were not taken in this round.
+
+Then every row is filled up to three cards from the pile, row 1 first, new cards outside.
+
+**Scoring** happens twice: after the first round in which somebody has 13 or more cards, and at the end. After the
+first scoring all cards with a red cross go back to the box, the others stay.
+
+| cards | number | points | after the first scoring |
+|---|---|---|---|
+| king | 10 | 0, 1, 4, 9, 16, 25, 36 for one to seven; never more | stay |
+| knight | 12 | 2 each for whoever has the most, 1 each for the others | stay |
+| church | 8 | 10 for whoever has the most | go |
+| farmer, farmer's wife, farmhouse | 8 each | a couple 7, with a farmhouse 14 | go |
+| victory 2, 3, 4 | 6 each | as written on them | go |
+| sheep, horse, pig, cow, goat, goose, chicken, rabbit | 5 each | each kind by itself 1, 3, 6, 10, 15 | stay |
+
+Players who are equal in churches or knights all get the better points. When the pile is empty after filling up, the
+last round is played; cards that are missing come from the box, shuffled. Most points of both scorings together win.
+
+## Using it
+
+```python
+from card_envs import ku_ka_king_v0
+
+env = ku_ka_king_v0.parallel_env(players=4)  # everyone chooses at the same time
+observations, infos = env.reset(seed=7)
+
+env = ku_ka_king_v0.env(players=2)  # AEC: only players who must choose are asked, choices stay hidden until all are in
+```
+
+| option | values | meaning |
+|---|---|---|
+| `players` | 2, 3, 4 (default) | how many play |
+| `deck` | a dict of numbers by card type, or 17 numbers | another composition; must add up to 112 |
+| `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 12 |
+| `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
+| `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
+| `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
+| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
+
+The id is `card_envs/KuKaKing-v0`, for `pettingzoo.make("aec", ...)` and `pettingzoo.make("parallel", ...)`. Agents are
+`player_0`, `player_1`, ... The same seed and choices give the same game in both. Rewards come at the end. The last
+`info` of each player holds `points`, `rank`, `first_scoring` and `second_scoring`, each with points per category.
+
+## Actions
+
+<!-- actions: ku_ka_king -->
+
+`wait` is for the Parallel environment, where it is the only legal action of a player who has a row already. Nobody
+waits in the AEC environment or in a batch: only players who must choose are asked there, lowest seat first.
+
+If several illegal choices come in one step of the Parallel environment with `illegal_action="lose"`, the lowest seat
+loses.
+
+## Observation
+
+One flat array of `float32` from 0 to 1. Seats are counted from the observer on, clockwise; absent seats and rows are
+zeros, so that one network plays at every table. `env.unwrapped.layout["rows"]` is a slice.
+
+<!-- observation: ku_ka_king -->
+
+The only secrets are the pile, the cards put away, and what the others have chosen until all have chosen.
+
+## Rulings
+
+Where the published rules leave something open, this is how we play, and why.
+
+- **The composition of the deck.** The rules tell the number of kings, farmers and animals; the other numbers are
+  ours, chosen to make 112. It is an option, for whoever has the cards at hand. Of the animals, sheep, horse and pig
+  are named in the rules, the other five are ours.
+- **Which cards have a red cross.** The rules show it for farmers and its absence for kings; for the others we follow a
+  published review.
+- **A round in which the players left cannot all get a row.** If after a reveal players still wait and at most one row
+  has cards, the round ends and they get nothing. It counts as complete for the first scoring.
+- **Scoring comes before filling up**, so that cards with a red cross are in the box if the last round needs it.
+- **The pile is exactly empty after filling up**: that is the last round too.
+- **The box is empty as well** in the last round: rows stay short.
+- **The pile runs out before anybody had 13 cards**: the last round is played and there is one scoring only. It fills
+  the second scoring's columns.
+- **Nobody scores for churches with none.** Having the most needs having some.
+- **Equal totals share the win.** The rules name no tie-break.
+
+## Version history
+
+- v0: first version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.envs.aec import CardGameEnv
+from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.games import get_game
+
+
+def env(**options: Any) -> CardGameEnv:
+    """A game of Ku-Ka-King as a PettingZoo AEC environment. It checks all calls itself, so `raw_env` is the same."""
+    return CardGameEnv(get_game("ku_ka_king"), **options)
+
+
+def parallel_env(**options: Any) -> SimultaneousEnv:
+    """A game of Ku-Ka-King as a PettingZoo Parallel environment."""
+    return SimultaneousEnv(get_game("ku_ka_king"), **options)
+
+
+raw_env = env

@@ -1,0 +1,109 @@
+"""# Zum Kuhkuck
+
+A game of pushing your luck in a cowshed, by Reinhard Staupe, for 2 players: collect cards, and score them before the
+electric fence takes them all.
+
+## The game
+
+There are 54 cards to collect in five colours and five electricity cards, all face down in one pile.
+
+| card | colour | number |
+|---|---|---|
+| boots | red | 11 |
+| bell | yellow | 11 |
+| milking stool | green | 11 |
+| milk churn | blue | 11 |
+| brush | purple | 10 |
+| electricity | | 5 |
+
+The players take turns. A turn is one of two things:
+
+- **draw** one card into the hand, unseen by the other. Electricity takes the whole hand with it, face down, to the
+  discards;
+- **announce** a colour, with five cards or more, of which at least one has that colour, and once per colour in a
+  game. The hand is shown and scores points for its size and 2 for each card of the colour; then it goes to the
+  discards. At 20 cards a player must announce.
+
+When two cards are left in the pile, it is shuffled again with the discards; hands stay. The game ends at once when a
+player has announced all five colours. In each colour that both announced, the higher score earns 10 more. The highest
+total wins.
+
+Nine cards, three of them yellow, make 12 points for nine cards and 6 for yellow: 18.
+
+## Using it
+
+```python
+from card_envs import zum_kuhkuck_v0
+
+env = zum_kuhkuck_v0.env(reward="margin", render_mode="ansi")
+env = zum_kuhkuck_v0.env(score_table=(4, 5, 7, 9, 12, 15, 18, 21, 24, 27, 30, 35, 40, 45, 50, 55))
+```
+
+| option | values | meaning |
+|---|---|---|
+| `score_table` | 16 numbers from 0 to 200 | points for 5, 6, ..., 20 cards |
+| `reward` | `"outcome"` (default), `"margin"` | win 1, draw 0, loss -1; or points above the other's, over 26 |
+| `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
+| `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
+| `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
+| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
+
+The id is `card_envs/ZumKuhkuck-v0`. Agents are `player_0` and `player_1`. Rewards come at the end. The last `info` of
+each player holds `points`, `rank`, `points_per_colour` and `bonus_per_colour`.
+
+## Actions
+
+<!-- actions: zum_kuhkuck -->
+
+`hand in` is legal only with 20 cards of which none has an open colour.
+
+## Observation
+
+One flat array of `float32` from 0 to 1, from the own seat's point of view. `env.unwrapped.layout["hand"]` is a slice.
+
+<!-- observation: zum_kuhkuck -->
+
+The other's hand, and the hands that it lost to electricity, are secret. Everything that was ever shown is remembered,
+also across a reshuffle: cards that a player knew to lie in the discards then cannot be among those that the other has
+held since.
+
+## Rulings
+
+Where the published rules leave something open, this is how we play, and why.
+
+- **The starting player is drawn by lot** from the seed.
+- **The score table.** The rules give 12 points for nine cards; published reviews give 4 for 5, 15 for 10, 21 for 12,
+  24 for 13, 30 for 15 and 55 for 20. The rules' own score sheet holds a 7 and an 11, which need an odd number below
+  8, so six cards make 5. The rest is the smoothest table whose steps never shrink. It is an option.
+- **Which colour is which card.** Red boots and purple brushes are known; the other three pairings are ours.
+- **Twenty cards and none in an open colour.** The player hands in: the cards go to the discards unseen, nothing is
+  scored and the colour stays open.
+- **The card just drawn is resolved before a reshuffle.** The pile is looked at after the turn.
+- **Equal points in a colour earn nobody the bonus.** Neither is higher.
+- **Equal totals are a draw.** The rules name no tie-break.
+
+## Version history
+
+- v0: first version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.envs.aec import CardGameEnv
+from card_envs.games import get_game
+
+
+def env(**options: Any) -> CardGameEnv:
+    """A game of Zum Kuhkuck as a PettingZoo AEC environment. It checks all calls itself, so `raw_env` is the same."""
+    return CardGameEnv(get_game("zum_kuhkuck"), **options)
+
+
+raw_env = env
+
+
+def __getattr__(name: str) -> Any:
+    if name == "parallel_env":
+        raise AttributeError("Zum Kuhkuck is played in turns, so it has no parallel_env; use env()")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
