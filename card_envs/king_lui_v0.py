@@ -61,6 +61,27 @@ a slice.
 
 The only secret is what the others drew unseen. Everything that was ever face up is remembered.
 
+## The bot
+
+The hand-written player (`card_envs/games/king_lui/bot.py`) judges every dish by what it will be worth at the end:
+
+- **What will the king have?** It counts the portions that have not been seen yet and the courses to come, and guesses
+  how many more of each dish the king will get. Its own portions count times that, weighed with the chance that the
+  king will have enough of them. So it eats along with the king, goes ahead of him only while there is time for him to
+  catch up, and in the last course takes nothing that it would have to discard.
+- **What is good for the others?** Every action is judged by how far it puts its own points above the mean of the
+  others', by what they took openly. What it leaves may reach the king: it likes to leave him dishes that it holds
+  itself, and to take away those that the others hold. The fewer players come after it, the surer a dish is to reach
+  him.
+- **Draw when the table has nothing better:** a card from the supply is worth the mean of all unseen portions, and a
+  little more while there are courses to come, since one portion too many is not lost yet.
+- **Feed Emerald the dishes that the others live on,** best those of which they have as many as the king. As this costs
+  the turn, it must be clearly better than eating. An Emerald that it has drawn itself costs nothing more: it feeds it
+  whenever that hurts the others more than itself, and else places it.
+
+It does not guess what the others drew unseen, does not foresee what each will take, and never draws lots: in the same
+position it always plays the same.
+
 ## Rulings
 
 Where the published rules leave something open, this is how we play, and why.

@@ -67,6 +67,27 @@ The other's hand, and the hands that it lost to electricity, are secret. Everyth
 also across a reshuffle: cards that a player knew to lie in the discards then cannot be among those that the other has
 held since.
 
+## The bot
+
+The hand-written player (`card_envs/games/zum_kuhkuck/bot.py`) plays for the win, not for points. It sees what every
+player sees, and draws no lots: the same position always gets the same answer.
+
+- **Announce, or some more cards first?** It compares its chances to win after the best announcement now with those of
+  every plan "so many more cards, then announce". A plan counts what the larger hand would bring, how likely
+  electricity is before that, and that the other gets a turn for each card.
+- **It counts electricity.** It knows how many electricity cards are still in the pile. When all are out, it draws
+  for free until the reshuffle; when many are left in a small pile, it announces.
+- **Points are worth what they do for the win.** A lead is the safer, the fewer announcements the player nearer to the
+  end still needs. Far behind late in the game it goes for a large hand, because a small one would not help; ahead, it
+  takes small hands and brings the game to its end.
+- **The bonus.** It likes a colour in which it beats the other's announcement, and dislikes giving the bonus away
+  by a lower one. In a colour that the other has not announced, it likes to set a mark that is hard to beat.
+- **The last announcement.** It ends the game as soon as that does not lose it, and never otherwise, unless a full
+  hand must be announced.
+
+It does not guess the other's cards, and does not ask how large the other's hand is, except to know how many cards
+come back at a reshuffle.
+
 ## Rulings
 
 Where the published rules leave something open, this is how we play, and why.

@@ -63,8 +63,8 @@ def test_readme_lists_every_game() -> None:
 
 
 def test_every_id_is_registered_and_nothing_else() -> None:
-    from card_envs.registration import AEC_IDS, PARALLEL_IDS
+    from card_envs.registration import IDS, PARALLEL_IDS
 
     games = [card_envs.get_game(game) for game in GAMES]
-    assert set(AEC_IDS) == {game.id for game in games}
+    assert {game.id: game.name for game in games} == IDS
     assert set(PARALLEL_IDS) == {game.id for game in games if game.simultaneous}

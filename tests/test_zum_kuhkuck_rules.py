@@ -11,6 +11,7 @@ import pytest
 
 import card_envs
 from card_envs.core.batch import Batch
+from card_envs.core.compile import JIT
 from card_envs.core.errors import IllegalActionError, OptionError
 from card_envs.games.zum_kuhkuck.state import CARDS, COLOURS, DECK, DEFAULT_SCORE_TABLE, TYPES
 from tests.positions import Position
@@ -277,9 +278,11 @@ UNKNOWN = cards(boots=6, bell=1, stool=1, churn=2)
 HELD = 4
 
 
-def after_a_reshuffle(*actions: str) -> Batch:
-    """Many true games in which seat 0 draws the last card but two, and then these actions are played."""
-    games = 24000
+many_games = pytest.mark.skipif(not JIT, reason="thousands of games take minutes without the compiler")
+
+
+def after_a_reshuffle(*actions: str, games: int = 24000) -> Batch:
+    """True games in which seat 0 draws the last card but two, and then these actions are played."""
     batch = card_envs.make_batch("zum_kuhkuck", games, seed=1, auto_reset=False)
     mine, shown = np.array(cards(boots=5, bell=2)), np.array(cards(bell=8, stool=10, churn=9))
     dealt = np.random.default_rng(1).permuted(np.tile(np.repeat(range(5), UNKNOWN), (games, 1)), axis=1)
@@ -317,6 +320,7 @@ def check_redrawn(batch: Batch, games: list[int], secret: Callable[[Any], bytes]
     assert distance < len(often) + 4 * (2 * len(often)) ** 0.5, "chi-squared, at most four deviations above its mean"
 
 
+@many_games
 def test_redrawn_hands_right_after_a_reshuffle_are_as_likely_as_in_true_games() -> None:
     batch = after_a_reshuffle()
     games = list(range(batch.num_games))
@@ -324,6 +328,7 @@ def test_redrawn_hands_right_after_a_reshuffle_are_as_likely_as_in_true_games() 
     check_redrawn(batch, games, lambda state: state["hand"][1].tobytes() + state["lost_then"][1].tobytes(), seen)
 
 
+@many_games
 def test_redrawn_hands_agree_with_what_has_come_out_of_the_pile_since() -> None:
     batch = after_a_reshuffle(*["draw"] * 8)
     games = [game for game, hands in enumerate(sizes(batch)) if hands == (12, HELD + 4)]
@@ -333,6 +338,7 @@ def test_redrawn_hands_agree_with_what_has_come_out_of_the_pile_since() -> None:
     )
 
 
+@many_games
 def test_a_hand_lost_after_a_reshuffle_is_redrawn_from_what_it_can_have_been() -> None:
     batch = after_a_reshuffle("draw", "draw")
     games = [game for game, hands in enumerate(sizes(batch)) if hands == (9, 0)]
@@ -340,6 +346,7 @@ def test_a_hand_lost_after_a_reshuffle_is_redrawn_from_what_it_can_have_been() -
     check_redrawn(batch, games, lambda state: state["lost"][1, :2].tobytes(), seen)
 
 
+@many_games
 def test_what_the_other_remembers_of_a_hand_that_was_shown_since_is_redrawn_within_that_hand() -> None:
     batch = after_a_reshuffle("draw", "draw")
     games = [game for game, hands in enumerate(sizes(batch)) if hands == (9, HELD + 1)]
@@ -350,7 +357,7 @@ def test_what_the_other_remembers_of_a_hand_that_was_shown_since_is_redrawn_with
 
 
 def test_what_was_known_before_a_reshuffle_is_remembered_until_all_held_cards_are_seen() -> None:
-    batch = after_a_reshuffle("draw", "draw")
+    batch = after_a_reshuffle("draw", "draw", games=200)
     game = sizes(batch).index((9, HELD + 1))
     read = batch.game.layout.read
     memory = read(batch.observe(game, 0)[0])
@@ -364,7 +371,7 @@ def test_what_was_known_before_a_reshuffle_is_remembered_until_all_held_cards_ar
 
 
 def test_held_cards_that_are_lost_stay_unseen() -> None:
-    batch = after_a_reshuffle("draw", "draw")
+    batch = after_a_reshuffle("draw", "draw", games=200)
     memory = batch.game.layout.read(batch.observe(sizes(batch).index((9, 0)), 0)[0])
     assert memory["held"] == 0
     assert memory["held_lost"].round() == HELD

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import engine
+from card_envs.core import playing
 from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
 from card_envs.core.options import LARGEST_SEED, check_seed
 
@@ -20,7 +20,9 @@ _LOTS = np.dtype([("lots", "u8"), ("stream", "u8")])
 
 @functools.cache
 def _choose() -> Any:
-    return compile_loop(engine.choose_at_random, cache_root() / f"core-{sources_hash([Path(engine.__file__).parent])}")
+    return compile_loop(
+        playing.choose_at_random, cache_root() / f"core-{sources_hash([Path(playing.__file__).parent])}"
+    )
 
 
 class RandomAgent:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from card_envs.bench.own import BATCH_SIZES, bytes_per_game, measure_aec, measure_batch, per_second
 from card_envs.bench.peers import installed_peers
+from card_envs.bench.solo import measure_solo
 from card_envs.games import get_game
 
 Speeds = dict[tuple[object, ...], float]
@@ -48,6 +49,8 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
                     own[name, size, threads] = measured(
                         f"{name}: batch of {size} on {threads} threads", measure_batch, game, size, threads
                     )
+        progress.update(task, description=f"{games[0].name}: one seat against opponents")
+        solo = list(measure_solo(games[0], seconds))
         others = [
             (library, game_name, measured(f"{library}: {game_name}", per_second, play))
             for library, game_name, play in (installed_peers() if peers else ())
@@ -61,6 +64,13 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
     table.add_row("bytes of state per game", *[str(game.state.itemsize) for game in games])
     table.add_row("bytes per game, all arrays", *[str(bytes_per_game(game)) for game in games])
     console.print(table)
+    baseline = solo[-1][1]
+    one_seat = Table(
+        "", "own decisions/s", "ratio", title=f"One seat of {games[0].name}, {games[0].options().players} players"
+    )
+    for label, speed in solo:
+        one_seat.add_row(label, figure(speed), f"{speed / baseline:.1f} x")
+    console.print(one_seat)
     for game in games if others else ():
         console.print(_comparison(own, others, game.name, cores))
     if peers and not others:

@@ -74,6 +74,28 @@ def show(
 
 
 @app.command()
+def play(
+    game: GameName,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help="An opponent: a name or a checkpoint's path. Once for all seats, or per seat."),
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Your seat; drawn by lot if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+    hints: Annotated[str, typer.Option(help="The agent whose advice `h` gives.")] = "bot",
+) -> None:
+    """Play in the terminal against agents."""
+    from card_envs.cli.play import play as play_game
+    from card_envs.core.options import one_of
+    from card_envs.text import LANGUAGES
+
+    one_of(language, "language", LANGUAGES)
+    play_game(game, against or [], players=players, seat=seat, seed=seed, language=language, hints=hints)
+
+
+@app.command()
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,

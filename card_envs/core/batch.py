@@ -224,10 +224,18 @@ class Batch:
 
     def observe(self, game: int, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """What any seat sees of one game, and what it could do if it had to act now. New arrays."""
-        observation = np.empty(self.game.layout.size, np.float32)
-        mask = np.zeros(len(self.game.actions), np.int8)
-        self.game.loops.observe_seat(self._tables.states, game, seat, observation, mask)
-        return observation, mask
+        observations, masks = self.observe_seats(np.array([game]), np.array([seat]))
+        return observations[0], masks[0]
+
+    def observe_seats(
+        self, games: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """What one seat sees of each listed game, and what it could do if it had to act now. New arrays."""
+        self._check_numbers(games)
+        observations = np.empty((len(games), self.game.layout.size), np.float32)
+        masks = np.empty((len(games), len(self.game.actions)), np.int8)
+        self.game.loops.observe_seats(self._tables.states, games, seats, observations, masks)
+        return observations, masks
 
     def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
         """In each game draw anew what the given seat cannot know: unseen cards and all chance to come."""

@@ -16,6 +16,7 @@ GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _SUCCESSOR = np.uint64(0xD1B54A32D192ED03)
+_LOTS = np.uint64(0xA0761D6478BD642F)
 _1, _27, _30, _31, _32 = (np.uint64(bits) for bits in (1, 27, 30, 31, 32))
 
 
@@ -31,6 +32,12 @@ def mix(value: Any) -> Any:
 def start_stream(state: Any, seed: Any) -> None:
     """Begin the game's stream of random numbers."""
     state.stream = mix(np.uint64(seed) + GAMMA)
+
+
+@wrapping
+def start_lots_stream(lots: Any, seed: Any) -> None:
+    """Begin the stream from which the players of a game draw lots: from the game's seed, and unrelated to its cards."""
+    lots.stream = mix(mix(np.uint64(seed) + GAMMA) ^ _LOTS)
 
 
 @wrapping

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from card_envs.core.chance import below, next_seed, nth_seed, start_stream
+from card_envs.core.chance import next_seed, nth_seed, start_stream
 from card_envs.core.compile import compiled
 from card_envs.core.roles import apply, deal, legal, observe, redraw_hidden, score
 
@@ -203,12 +203,14 @@ def show_games(tables: Any, games: Any, start: Any, stop: Any) -> None:
         tables.seat[game] = show(tables.states[game], tables.action_mask[game], tables.observation[game])
 
 
-def observe_seat(states: Any, game: Any, seat: Any, observation: Any, mask: Any) -> None:
-    """What one seat sees of one game, whether it is to act or not, and what it could do if it were."""
-    mask[:] = 0
-    if states[game].seat >= 0:
-        legal(states[game], seat, mask)
-    observe(states[game], seat, observation)
+def observe_seats(states: Any, games: Any, seats: Any, observations: Any, masks: Any) -> None:
+    """What one seat sees of each listed game, whether it is to act or not, and what it could do if it were."""
+    for k in range(games.size):
+        state, seat = states[games[k]], int(seats[k])
+        masks[k, :] = 0
+        if state.seat >= 0:
+            legal(state, seat, masks[k])
+        observe(state, seat, observations[k])
 
 
 def redraw_games(states: Any, games: Any, seats: Any, seeds: Any) -> None:
@@ -218,21 +220,5 @@ def redraw_games(states: Any, games: Any, seats: Any, seeds: Any) -> None:
         redraw_hidden(states[games[k]], seats[k])
 
 
-def choose_at_random(masks: Any, stream: Any, actions: Any) -> None:
-    """A legal action for each row, each equally likely. A row without any gets -1."""
-    for row in range(masks.shape[0]):
-        legal_actions = 0
-        for action in range(masks.shape[1]):
-            legal_actions += masks[row, action]
-        actions[row] = -1
-        if legal_actions > 0:
-            remaining = below(stream[0], legal_actions)
-            action = -1
-            while remaining >= 0:
-                action += 1
-                remaining -= masks[row, action]
-            actions[row] = action
-
-
-# Compiled once per game; choose_at_random knows no game and is compiled once for all.
-LOOPS = (fill_seeds, find_problem, start_games, step_games, show_games, observe_seat, redraw_games)
+# Compiled once per game.
+LOOPS = (fill_seeds, find_problem, start_games, step_games, show_games, observe_seats, redraw_games)

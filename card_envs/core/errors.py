@@ -29,3 +29,7 @@ class ActionTypeError(CardEnvsError, TypeError):
 
 class GameOverError(CardEnvsError, RuntimeError):
     """A move in a game that has ended, or that has not begun."""
+
+
+class CheckpointError(CardEnvsError, ValueError):
+    """A checkpoint that is missing, damaged, or of something else."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import engine
+from card_envs.core import engine, playing
 from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
 from card_envs.core.errors import OptionError
 from card_envs.core.layout import Layout
@@ -96,4 +96,4 @@ class Game:
             raise OptionError(f"{self.title} cannot be played: its rules lack {', '.join(missing)}")
         own = Path(importlib.import_module(self.package).__file__ or "").parent
         folder = cache_root() / f"{self.name}-{sources_hash([Path(__file__).parent, own])}"
-        return SimpleNamespace(**{loop.__name__: compile_loop(loop, folder) for loop in engine.LOOPS})
+        return SimpleNamespace(**{loop.__name__: compile_loop(loop, folder) for loop in engine.LOOPS + playing.LOOPS})

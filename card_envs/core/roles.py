@@ -2,6 +2,8 @@
 
 `state` is one record. Every state has, whatever the game, the fields of `core.game.COMMON_FIELDS`: `stream` (chance),
 `players`, and `seat`, the seat to act, which is -1 once the game is over.
+`own` of the hand-written player is a blank record of the same type, with a stream for drawing lots: Numba finds the
+player by its type, and it knows nothing of the game that is played.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ SCORE = Role("score", "state, points, sheet", "Write each player's points and sc
 REDRAW = Role(
     "redraw_hidden", "state, seat", "Draw anew everything that the seat cannot know, true to what it does know."
 )
+CHOOSE = Role("choose", "own, observation, mask", "The game's hand-written player: a legal action from these alone.")
 
-ROLES = (DEAL, LEGAL, APPLY, OBSERVE, SCORE, REDRAW)
+ROLES = (DEAL, LEGAL, APPLY, OBSERVE, SCORE, REDRAW, CHOOSE)
 
 deal = DEAL.stub
 legal = LEGAL.stub
@@ -25,3 +28,4 @@ apply = APPLY.stub
 observe = OBSERVE.stub
 score = SCORE.stub
 redraw_hidden = REDRAW.stub
+choose = CHOOSE.stub

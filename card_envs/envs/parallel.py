@@ -13,7 +13,7 @@ from pettingzoo import ParallelEnv
 from card_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
-from card_envs.envs.table import CardTable, Observation
+from card_envs.envs.table import CardTable, Observation, action_number
 
 Everyone = tuple[
     dict[str, Observation],
@@ -84,7 +84,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
                 f"step needs one action for each of {', '.join(self.agents)}; "
                 f"it was given {', '.join(map(str, actions)) or 'none'}"
             )
-        return {agent: self._action_number(f"an action of {agent}", actions[agent]) for agent in self.agents}
+        return {agent: action_number(f"an action of {agent}", actions[agent], self.game) for agent in self.agents}
 
     def _first_offender(self, numbers: dict[str, int]) -> str | None:
         """The first player, in seat order, whose choice is illegal; refused unless it is agreed that it loses."""

@@ -92,7 +92,7 @@ class CardTable:
 
     def describe_action(self, action: int) -> str:
         """An action by name."""
-        number = self._action_number("an action", action)
+        number = action_number("an action", action, self.game)
         if not 0 <= number < len(self.game.actions):
             raise OptionError(f"{self.game.title} has the actions 0 to {len(self.game.actions) - 1}, not {number}")
         return self.game.actions[number]
@@ -150,25 +150,12 @@ class CardTable:
         """Points, rank and breakdown for everyone; and why, if an illegal action ended the game."""
         infos = dict(zip(self.possible_agents, self._batch.result(0), strict=True))
         if self._batch.illegal[0]:
-            known = 0 <= action < len(self.game.actions)
-            name = self.game.actions[action] if known else str(action)
             for info in infos.values():
-                info["illegal_action"] = f"{offender} lost by an illegal action: {name}"
+                info["illegal_action"] = lost_by(offender, action, self.game)
         return infos
 
     def _final_rewards(self) -> dict[str, float]:
         return dict(zip(self.possible_agents, map(float, self._batch.rewards[0]), strict=True))
-
-    def _action_number(self, who: str, action: Any) -> int:
-        try:
-            if isinstance(action, bool):
-                raise TypeError
-            return operator.index(action)
-        except TypeError:
-            raise ActionTypeError(
-                f"{who} must be a whole number from 0 to {len(self.game.actions) - 1}, "
-                f"not {action!r} of type {type(action).__name__}"
-            ) from None
 
     def _must_have_begun(self, call: str) -> None:
         if not self._has_begun:
@@ -184,6 +171,25 @@ class CardTable:
         own = {"players": len(self.possible_agents), **non_default(self.options), **non_default(self.table_options)}
         text = ", ".join(f"{name}={value!r}" for name, value in own.items())
         return f"{self.game.module}.{maker}({text})"
+
+
+def action_number(what: str, action: Any, game: Game) -> int:
+    """An action as a plain number, or an ActionTypeError that says what it must be."""
+    try:
+        if isinstance(action, bool):
+            raise TypeError
+        return operator.index(action)
+    except TypeError:
+        raise ActionTypeError(
+            f"{what} must be a whole number from 0 to {len(game.actions) - 1}, "
+            f"not {action!r} of type {type(action).__name__}"
+        ) from None
+
+
+def lost_by(offender: str, action: int, game: Game) -> str:
+    """What to say of a game that an illegal action ended."""
+    name = game.actions[action] if 0 <= action < len(game.actions) else str(action)
+    return f"{offender} lost by an illegal action: {name}"
 
 
 def observation_space(game: Game) -> spaces.Dict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from card_envs.core.game import Game
+from card_envs.games.king_lui import bot as bot
 from card_envs.games.king_lui import rules as rules
 from card_envs.games.king_lui.observation import LAYOUT
 from card_envs.games.king_lui.render import to_text

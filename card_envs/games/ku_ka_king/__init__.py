@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from card_envs.core.game import Game
+from card_envs.games.ku_ka_king import bot as bot
 from card_envs.games.ku_ka_king import rules as rules
 from card_envs.games.ku_ka_king.observation import LAYOUT
 from card_envs.games.ku_ka_king.render import to_text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from card_envs.core.game import Game
+from card_envs.games.zum_kuhkuck import bot as bot
 from card_envs.games.zum_kuhkuck import rules as rules
 from card_envs.games.zum_kuhkuck.observation import LAYOUT
 from card_envs.games.zum_kuhkuck.render import to_text

@@ -1,0 +1,28 @@
+"""The hand-written player of each game, `games/<game>/bot.py`, for batches of observations."""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.core.game import Game
+from card_envs.core.options import LARGEST_SEED, check_seed
+
+
+class BotAgent:
+    """A decent player that sees only observation and mask. The same seed gives the same lots where it draws any."""
+
+    name = "bot"
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game = game
+        self._own = game.template(game.options())
+        self._own[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
+
+    def act(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        """One legal action per row."""
+        actions = np.empty(len(action_mask), np.int64)
+        self.game.loops.choose_by_bot(self._own, observation, action_mask, actions)
+        return actions

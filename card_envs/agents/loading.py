@@ -1,0 +1,71 @@
+"""Players by name: built in, from a checkpoint's path, or from another package."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from card_envs.agents.base import Agent
+from card_envs.agents.bot import BotAgent
+from card_envs.agents.checkpoint import CheckpointAgent
+from card_envs.agents.random import RandomAgent
+from card_envs.core.errors import OptionError
+from card_envs.core.game import Game
+from card_envs.games import get_game
+
+GROUP = "card_envs.agents"
+SUFFIX = ".safetensors"
+
+BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
+    "random": lambda game, seed: RandomAgent(seed),
+    "bot": BotAgent,
+}
+
+
+def agent_names() -> tuple[str, ...]:
+    """Names that `load_agent` knows: ours, and those that installed packages add."""
+    return (*BUILT_IN, *sorted(point.name for point in entry_points(group=GROUP)))
+
+
+def load_agent(
+    game: str | Game,
+    agent: str | PathLike[str] | Agent,
+    *,
+    players: int | None = None,
+    seed: int | None = None,
+) -> Agent:
+    """A player for this game: a name (`random`, `bot`, or one that a package adds), a checkpoint's path, or an agent
+    itself.
+
+    A package adds a player with an entry point in the group `card_envs.agents`: a function of the game and a seed.
+    """
+    rules = get_game(game) if isinstance(game, str) else game
+    if not isinstance(agent, str | PathLike):
+        if isinstance(agent, Agent):
+            return agent
+        raise OptionError(
+            f"an agent is a name, a path or an object with a name and act(observation, action_mask), not {agent!r}"
+        )
+    name = fspath(agent)
+    if name in BUILT_IN:
+        return BUILT_IN[name](rules, seed)
+    if name.endswith(SUFFIX) or isinstance(agent, PathLike):
+        return CheckpointAgent(Path(name), rules, players, seed=seed)
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            made: Any = point.load()(rules, seed)
+            if not isinstance(made, Agent):
+                raise OptionError(
+                    f"the package that adds the agent {name!r} made {made!r}, which has no name and act()"
+                )
+            return made
+    near = difflib.get_close_matches(name, agent_names(), n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    known = ", ".join(agent_names())
+    raise OptionError(
+        f"there is no agent {name!r}: {hint}there are {known}, and paths of checkpoints that end in {SUFFIX}"
+    )

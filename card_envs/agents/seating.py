@@ -1,0 +1,154 @@
+"""Who sits where in each game of a batch, and how those who are not the user play on by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.agents.base import Agent
+from card_envs.agents.loading import load_agent
+from card_envs.core.batch import Batch
+from card_envs.core.compile import record_array
+from card_envs.core.errors import IllegalActionError, OptionError
+from card_envs.core.playing import BOT, RANDOM
+
+OWN = 0  # the seat of whoever uses the batch; play stops there
+_BUILT_IN = {"random": RANDOM, "bot": BOT}
+_FIRST_OUTSIDE = 3  # from here on, players whose act() is called
+
+Player = str | PathLike[str] | Agent
+Mixture = Mapping[Player, float]
+
+
+class Seating:
+    """The players of all games of a batch. A player changes only when its game starts.
+
+    Random players and bots play inside the compiled engine; any other agent is called once per step for all games in
+    which it is to act. What is decided by lot comes from each game's own stream, so it depends on the game's seed
+    alone.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.players = np.zeros((batch.num_games, batch.players), np.int64)
+        self._lots = record_array(batch.num_games, batch.game.state)
+        self._outside: list[Agent] = []
+        self._numbers: dict[Any, int] = {}
+
+    def number_of(self, player: Player) -> int:
+        """The number that stands for a player in `players`; the same player is loaded once."""
+        if isinstance(player, str) and player in _BUILT_IN:
+            return _BUILT_IN[player]
+        key = player if isinstance(player, str | PathLike) else id(player)
+        if key not in self._numbers:
+            self._outside.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))
+            self._numbers[key] = _FIRST_OUTSIDE + len(self._outside) - 1
+        return self._numbers[key]
+
+    def start_lots(self, games: NDArray[np.int64]) -> None:
+        """Begin the lots of games that have just started, from their seeds."""
+        self.batch.game.loops.start_lots(self._lots, games, self.batch._tables.seeds)
+
+    def draw_lots(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A number from 0 to below 1 for each game."""
+        chances = np.empty(len(games))
+        self.batch.game.loops.draw_lots(self._lots, games, chances)
+        return chances
+
+    def play_on(self, games: NDArray[np.int64]) -> None:
+        """Let everyone but OWN act in these games, until OWN is to act or the game is over in each."""
+        batch = self.batch
+        self._play_built_in(games)
+        while self._outside:
+            games = games[batch.seat[games] >= 0]
+            to_act = self.players[games, batch.seat[games]]
+            if not (to_act >= _FIRST_OUTSIDE).any():
+                return
+            for number in np.unique(to_act[to_act >= _FIRST_OUTSIDE]):
+                theirs = games[to_act == number]
+                batch.step(self._ask(self._outside[number - _FIRST_OUTSIDE], theirs), theirs)
+                self._play_built_in(theirs)
+
+    def choose_for(self, game: int) -> int:
+        """What the player to act in one game would do now. The game is not touched."""
+        number = int(self.players[game, self.batch.seat[game]])
+        games = np.array([game])
+        if number >= _FIRST_OUTSIDE:
+            return int(self._ask(self._outside[number - _FIRST_OUTSIDE], games)[0])
+        observation, mask = self.batch.observation[games], self.batch.action_mask[games]
+        actions = np.empty(1, np.int64)
+        if number == BOT:
+            self.batch.game.loops.choose_by_bot(self._lots[games], observation, mask, actions)
+            return int(actions[0])
+        legal = np.flatnonzero(mask[0])
+        return int(legal[int(self.draw_lots(games)[0] * len(legal))])
+
+    def _play_built_in(self, games: NDArray[np.int64]) -> None:
+        batch = self.batch
+        batch._in_parts(
+            batch.game.loops.play_on, len(games), batch._tables, batch._terms, self._lots, self.players, games
+        )
+
+    def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An agent's actions, which must be legal: an agent that errs is mended, not punished."""
+        batch = self.batch
+        observation, mask = batch.observation[games], batch.action_mask[games]
+        extra = {"chance": self.draw_lots(games)} if getattr(agent, "takes_chance", False) else {}
+        actions = np.asarray(agent.act(observation, mask, **extra))
+        if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"the agent {agent.name} must give {len(games)} whole numbers, one action per row, "
+                f"not an array of shape {actions.shape} and type {actions.dtype}"
+            )
+        known = (actions >= 0) & (actions < mask.shape[1])
+        legal = known & (mask[np.arange(len(games)), np.where(known, actions, 0)] != 0)
+        if not legal.all():
+            row = int(np.flatnonzero(~legal)[0])
+            seat = int(batch.seat[games[row]])
+            raise IllegalActionError(f"the agent {agent.name}: {batch.why_illegal(seat, int(actions[row]), mask[row])}")
+        return actions
+
+
+class Opponents:
+    """Who may sit on each of the other seats, clockwise from the own one, and how likely."""
+
+    def __init__(self, seating: Seating, opponents: Player | Mixture | Sequence[Player | Mixture]) -> None:
+        others = seating.batch.players - 1
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            if len(opponents) != others:
+                raise OptionError(
+                    f"opponents must be one, or a list of {others}, one per other seat, not {len(opponents)}"
+                )
+            chairs: Sequence[Player | Mixture] = opponents
+        else:
+            chairs = [opponents] * others
+        self._mixtures = [_mixture(seating, chair) for chair in chairs]
+        self._seating = seating
+
+    def sit_down(self, games: NDArray[np.int64], own: NDArray[np.int64]) -> None:
+        """Seat the opponents of games that start, drawing by lot where there is a choice."""
+        seating = self._seating
+        seating.players[games, own] = OWN
+        for away, (numbers, summed) in enumerate(self._mixtures, start=1):
+            chosen = np.zeros(len(games), np.int64)
+            if len(numbers) > 1:
+                chosen = np.searchsorted(summed, seating.draw_lots(games), side="right")
+            seating.players[games, (own + away) % seating.batch.players] = numbers[chosen]
+
+
+def _mixture(seating: Seating, chair: Player | Mixture) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Numbers of players, and up to which lot each of them is chosen."""
+    weights = dict(chair) if isinstance(chair, Mapping) else {chair: 1.0}
+    for player, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
+            raise OptionError(f"the weight of the opponent {player!r} must be a number from 0 on, not {weight!r}")
+    total = float(sum(weights.values()))
+    if total <= 0:
+        raise OptionError("a mixture of opponents needs at least one with a weight above 0")
+    summed = np.cumsum([weight / total for weight in weights.values()])
+    summed[-1] = 1.0
+    return np.array([seating.number_of(player) for player in weights], np.int64), summed

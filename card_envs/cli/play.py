@@ -1,0 +1,117 @@
+"""`card-envs play`: a person at the terminal against agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.prompt import Prompt
+
+from card_envs.agents import load_agent
+from card_envs.agents.seating import OWN, Seating
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.games import get_game
+
+HELP = "a number or the beginning of a name plays it; h: hint; q: quit"
+
+
+class Quit(Exception):  # noqa: N818  # nothing has gone wrong
+    """The person has had enough."""
+
+
+def play(
+    game: str,
+    against: Sequence[str],
+    *,
+    players: int | None,
+    seat: int | None,
+    seed: int | None,
+    language: str,
+    hints: str,
+) -> None:
+    """Play one game to its end, or until the person quits."""
+    rules = get_game(game)
+    names = list(against) or ["bot"]
+    if players is None:
+        players = len(names) + 1 if len(names) > 1 else rules.options().players
+    if len(names) == 1:
+        names *= players - 1
+    if len(names) != players - 1:
+        raise OptionError(f"{players} players need {players - 1} opponents (or one for all seats), not {len(names)}")
+    batch = Batch(rules, 1, seed=seed, auto_reset=False, players=players)
+    console = Console(highlight=False)
+    own = int(np.random.default_rng(seed).integers(players)) if seat is None else seat
+    if not 0 <= own < players:
+        raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")
+    line_up = [*names[:own], "you", *names[own:]]
+    console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
+    table = _Table(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
+    seating = Seating(batch)
+    for number, name in enumerate(line_up):
+        seating.players[0, number] = OWN if number == own else seating.number_of(name)
+    seating.start_lots(np.array([0]))
+    try:
+        table.play(seating, line_up)
+    except (Quit, KeyboardInterrupt, EOFError):
+        console.print(f"\nStopped. Seed {batch.seeds[0]} deals the same cards again.")
+
+
+class _Table:
+    """What the person sees and types."""
+
+    def __init__(self, console: Console, batch: Batch, own: int, language: str, adviser: Any) -> None:
+        self.console, self.batch, self.own, self.language, self.adviser = console, batch, own, language, adviser
+
+    def play(self, seating: Seating, line_up: Sequence[str]) -> None:
+        """Everyone acts in turn; what the others do is told as far as it may be known."""
+        batch, rules = self.batch, self.batch.game
+        while batch.seat[0] >= 0:
+            seat = int(batch.seat[0])
+            if seat == self.own:
+                action = self.ask()
+                self.console.print(f"  you: {rules.actions[action]}")
+            else:
+                action = int(seating.choose_for(0))
+                told = "has chosen" if rules.simultaneous else rules.actions[action]
+                self.console.print(f"  player {seat} ({line_up[seat]}): {told}")
+            batch.step_one(action)
+        self.console.print("\n" + rules.to_text(rules.view(batch.states[0], None), self.language), soft_wrap=True)
+        for seat, result in enumerate(batch.result(0)):
+            who = "you" if seat == self.own else f"player {seat} ({line_up[seat]})"
+            self.console.print(f"{who}: {result['points']} points, rank {result['rank']}")
+
+    def ask(self) -> int:
+        """The person's choice among the legal actions."""
+        batch, rules = self.batch, self.batch.game
+        legal = [int(action) for action in np.flatnonzero(batch.action_mask[0])]
+        self.console.print("\n" + rules.to_text(rules.view(batch.states[0], self.own), self.language), soft_wrap=True)
+        self.console.print("\nYou can play:")
+        for number, action in enumerate(legal, start=1):
+            self.console.print(f"  {number:2}  {rules.actions[action]}")
+        while True:
+            typed = Prompt.ask(f"Your choice ({HELP})", console=self.console).strip().lower()
+            if typed in ("q", "quit"):
+                raise Quit
+            if typed in ("h", "hint"):
+                hint = int(self.adviser.act(batch.observation, batch.action_mask)[0])
+                self.console.print(f"  {self.adviser.name} would play: {rules.actions[hint]}")
+                continue
+            chosen = _match(typed, legal, rules.actions)
+            if chosen is not None:
+                return chosen
+            self.console.print(
+                f"  {typed!r} is none of these, or could be several; type a number from 1 to {len(legal)}"
+            )
+
+
+def _match(typed: str, legal: Sequence[int], names: Sequence[str]) -> int | None:
+    """A number of the list, a name, or the beginning of just one name."""
+    if typed.isascii() and typed.isdigit():
+        return legal[int(typed) - 1] if 1 <= int(typed) <= len(legal) else None
+    alike = [action for action in legal if typed and names[action].startswith(typed)]
+    exact = [action for action in alike if names[action] == typed]
+    found = exact or alike
+    return found[0] if len(found) == 1 else None

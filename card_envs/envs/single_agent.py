@@ -1,0 +1,113 @@
+"""A game as a Gymnasium environment: one seat is yours, opponents play the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from card_envs.core.errors import ActionTypeError, GameOverError
+from card_envs.core.layout import Layout
+from card_envs.core.options import non_default, one_of
+from card_envs.envs.solo import Solo, check_seeds
+from card_envs.envs.table import RENDER_MODES, action_number
+from card_envs.games import get_game
+from card_envs.text import LANGUAGES
+
+
+class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
+    """Observation: the flat array. Mask of legal actions: `info["action_mask"]` and `action_masks()`.
+
+    The reward of a step is what came from the own decision up to the next one; it is the own seat's. An illegal
+    action loses the game (-1, said in `info`), unless `illegal_action="raise"`.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # Gymnasium's own form
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seat: int | str = "random",
+        opponents: Any = "random",
+        render_mode: str | None = None,
+        language: str = "en",
+        **options: Any,
+    ) -> None:
+        self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
+        self.language = one_of(language, "language", LANGUAGES)
+        self.game = get_game(game)
+        self._solo = Solo(self.game, 1, seat=seat, opponents=opponents, **options)
+        self.observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
+        self.action_space = spaces.Discrete(len(self.game.actions))
+        self._under_way = False
+
+    @property
+    def layout(self) -> Layout:
+        """The observation's fields by name."""
+        return self.game.layout
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start a game and play it up to the first own decision."""
+        super().reset(seed=seed)
+        self._solo.reset(check_seeds(seed, 1))
+        self._under_way = True
+        if self.render_mode == "human":
+            self.render()
+        return self._solo.batch.observation[0].copy(), self._info()
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """1 for each legal action: what sb3-contrib asks for."""
+        mask: NDArray[np.int8] = self._solo.batch.action_mask[0].copy()
+        return mask
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "seat": int(self._solo.own[0])}
+
+    def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play one own action, and all that the others do until the next own decision or the end."""
+        if not self._under_way:
+            raise GameOverError(f"no game of {self.game.title} is under way; call reset() first")
+        number = action_number("an action", action, self.game)
+        solo = self._solo
+        solo.step_one(number)
+        over = bool(solo.done[0])
+        info = self._info()
+        if over:
+            self._under_way = False
+            info |= solo.result(0, number)
+        observation = solo.final_observations(np.array([0]))[0] if over else solo.batch.observation[0].copy()
+        if self.render_mode == "human":
+            self.render()
+        return observation, float(solo.rewards[0]), over, False, info
+
+    def to_text(self, language: str | None = None) -> str:
+        """What the own seat may see, as text."""
+        if not self._solo._has_seed:
+            raise GameOverError("no game has begun; call reset() first")
+        view = self.game.view(self._solo.batch.states[0], int(self._solo.own[0]))
+        return self.game.to_text(view, one_of(language or self.language, "language", LANGUAGES))
+
+    def render(self) -> str | None:
+        """What the own seat may see: as text (render_mode "ansi"), or printed (render_mode "human")."""
+        text = self.to_text()
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def describe_action(self, action: int) -> str:
+        """An action by name."""
+        if not 0 <= action < len(self.game.actions):
+            raise ActionTypeError(f"{self.game.title} has the actions 0 to {len(self.game.actions) - 1}, not {action}")
+        return self.game.actions[action]
+
+    def __repr__(self) -> str:
+        batch = self._solo.batch
+        chosen = {"players": batch.players, **non_default(batch.options), "seat": self._solo.seat}
+        return f"<{self.game.id} {' '.join(f'{name}={value}' for name, value in chosen.items())}>"

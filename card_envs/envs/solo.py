@@ -1,0 +1,110 @@
+"""One seat of many games, opponents on the others: what the Gymnasium and Stable-Baselines3 adapters share."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.agents.seating import Opponents, Seating
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.core.game import Game
+from card_envs.core.options import LARGEST_SEED, whole_number
+from card_envs.envs.table import lost_by
+
+
+class Solo:
+    """The own seat of `num_games` games. After `reset` and `step` it is to act in every game that is not over."""
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        *,
+        seat: int | str = "random",
+        opponents: Any = "random",
+        threads: int | None = 1,
+        illegal_action: str = "lose",
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(game, num_games, auto_reset=False, threads=threads, illegal_action=illegal_action, **options)
+        self.seat = seat if seat == "random" else whole_number(seat, "seat (a number or 'random')", 0, self.players - 1)
+        self._seating = Seating(self.batch)
+        self._opponents = Opponents(self._seating, opponents)
+        self.own = np.zeros(num_games, np.int64)
+        self.rewards = np.zeros(num_games, np.float32)
+        self.lengths = np.zeros(num_games, np.int64)  # own decisions in the game under way, or in the one just ended
+        self._everyone = np.arange(num_games)
+        self._has_seed = False
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return self.batch.players
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which games are over."""
+        return self.batch.done
+
+    def reset(self, seeds: NDArray[np.int64] | None = None, games: NDArray[np.int64] | None = None) -> None:
+        """Start games: from one seed each, or from the seed that follows each game's last."""
+        games = self._everyone if games is None else games
+        if seeds is None and not self._has_seed:
+            first = secrets.randbelow(LARGEST_SEED - self.batch.num_games)
+            seeds = first + self._everyone[games]
+        self._has_seed = True
+        self.batch.reset(seeds, games)
+        self._seating.start_lots(games)
+        if self.seat == "random":
+            self.own[games] = (self._seating.draw_lots(games) * self.players).astype(np.int64)
+        else:
+            self.own[games] = self.seat
+        self._opponents.sit_down(games, self.own[games])
+        self.rewards[games] = 0
+        self.lengths[games] = 0
+        self._seating.play_on(games)
+
+    def step(self, actions: Any, games: NDArray[np.int64] | None = None) -> None:
+        """Play one own action in each game, and let the opponents play on."""
+        games = self._everyone if games is None else games
+        self.batch.step(actions, games)
+        self.lengths[games] += 1
+        self._seating.play_on(games)
+        self.rewards[games] = self.batch.rewards[games, self.own[games]]
+
+    def step_one(self, action: int) -> None:
+        """What `step` does, for a single game and with less to check."""
+        self.batch.step_one(action)
+        self.lengths[0] += 1
+        self._seating.play_on(self._everyone)
+        self.rewards[0] = self.batch.rewards[0, self.own[0]]
+
+    def final_observations(self, games: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What the own seat sees of games that are over."""
+        return self.batch.observe_seats(games, self.own[games])[0]
+
+    def result(self, game: int, action: int) -> dict[str, Any]:
+        """The own result of a game that is over, and why if an illegal action ended it."""
+        result: dict[str, Any] = self.batch.result(game)[int(self.own[game])]
+        if self.batch.illegal[game]:
+            result["illegal_action"] = self.why_lost(game, action)
+        return result
+
+    def why_lost(self, game: int, action: int) -> str:
+        """What to say of a game that was lost by an illegal own action."""
+        return lost_by(f"player_{self.own[game]}", action, self.batch.game)
+
+
+def check_seeds(seed: Any, num_games: int) -> NDArray[np.int64] | None:
+    """Gymnasium's ways to seed a vector: one number for seed, seed + 1, ..., or one number (not None) for each game."""
+    if seed is None:
+        return None
+    if isinstance(seed, list | tuple | np.ndarray):
+        if len(seed) != num_games:
+            raise OptionError(f"seed must be one number or {num_games} of them, not {len(seed)}")
+        return np.array([whole_number(one, "seed", 0, LARGEST_SEED) for one in seed], np.int64)
+    return whole_number(seed, "seed", 0, LARGEST_SEED - num_games) + np.arange(num_games)

@@ -1,0 +1,17 @@
+"""What several test files need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from card_envs import games
+
+
+@pytest.fixture
+def tiny_game() -> Iterator[str]:
+    """A game from outside the package, registered for one test only."""
+    games.register_game("tiny_game", "tests.tiny_game")
+    yield "tiny_game"
+    del games._PACKAGES["tiny_game"]

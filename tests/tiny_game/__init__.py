@@ -1,0 +1,101 @@
+"""Keep or give: a tiny game with a known answer, registered from outside the package.
+
+Players act in turn, twice each. Only the second choice counts: whoever keeps then has one point, the others none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from card_envs.core import roles
+from card_envs.core.compile import implements
+from card_envs.core.game import Game, state_dtype
+from card_envs.core.layout import Field, Layout
+from card_envs.core.options import whole_number
+
+KEEP, GIVE = 0, 1
+MOST_PLAYERS = 4
+STATE = state_dtype(("tiny_turn", "u1"), ("kept", "u1", MOST_PLAYERS))
+LAYOUT = Layout(
+    Field("seat", (MOST_PLAYERS,), 1, "1 for the own seat"),
+    Field("second", (1,), 1, "1 in the second round"),
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    players: int = 2
+
+    def __post_init__(self) -> None:
+        whole_number(self.players, "players of Keep or give", 2, MOST_PLAYERS)
+
+    def fill(self, state: Any) -> None:
+        pass
+
+
+@implements(roles.DEAL, STATE)
+def deal(state: Any) -> None:
+    state.seat = 0
+
+
+@implements(roles.LEGAL, STATE)
+def legal(state: Any, seat: Any, mask: Any) -> None:
+    mask[KEEP] = 1
+    mask[GIVE] = 1
+
+
+@implements(roles.APPLY, STATE)
+def apply(state: Any, action: Any) -> None:
+    state.kept[state.seat] = action == KEEP
+    state.tiny_turn += 1
+    state.seat = int(state.tiny_turn) % int(state.players) if state.tiny_turn < 2 * int(state.players) else -1
+
+
+@implements(roles.OBSERVE, STATE)
+def observe(state: Any, seat: Any, out: Any) -> None:
+    out[:] = 0.0
+    out[seat] = 1.0
+    out[MOST_PLAYERS] = state.tiny_turn >= state.players
+
+
+@implements(roles.SCORE, STATE)
+def score(state: Any, points: Any, sheet: Any) -> None:
+    for player in range(points.size):
+        points[player] = state.kept[player]
+        sheet[player, 0] = state.kept[player]
+
+
+@implements(roles.REDRAW, STATE)
+def redraw_hidden(state: Any, seat: Any) -> None:
+    """Nothing is hidden."""
+
+
+@implements(roles.CHOOSE, STATE)
+def choose(own: Any, observation: Any, mask: Any) -> Any:
+    return KEEP
+
+
+def view(state: Any, seat: int | None) -> dict[str, Any]:
+    return {"turn": int(state["tiny_turn"]), "to_act": int(state["seat"]) if state["seat"] >= 0 else None}
+
+
+GAME = Game(
+    name="tiny_game",
+    title="Keep or give",
+    version=0,
+    package=__name__,
+    players=(2, 3, 4),
+    simultaneous=False,
+    state=STATE,
+    options=Options,
+    actions=("keep", "give"),
+    layout=LAYOUT,
+    score_columns=("kept",),
+    tiebreak_column=-1,
+    margin_scale=1.0,
+    view=view,
+    all_cards=lambda state: {},
+    breakdown=lambda row: {"kept": row["kept"]},
+    to_text=lambda view, language: str(view),
+)
