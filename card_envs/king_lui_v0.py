@@ -67,8 +67,8 @@ The hand-written player (`card_envs/games/king_lui/bot.py`) judges every dish by
 
 - **What will the king have?** It counts the portions that have not been seen yet and the courses to come, and guesses
   how many more of each dish the king will get. Its own portions count times that, weighed with the chance that the
-  king will have enough of them. So it eats along with the king, goes ahead of him only while there is time for him to
-  catch up, and in the last course takes nothing that it would have to discard.
+  king will have enough of them. So it eats along with the king and goes ahead of him while there is time for him to
+  catch up; in the last course it counts on nothing that is not on the table.
 - **What is good for the others?** Every action is judged by how far it puts its own points above the mean of the
   others', by what they took openly. What it leaves may reach the king: it likes to leave him dishes that it holds
   itself, and to take away those that the others hold. The fewer players come after it, the surer a dish is to reach

@@ -85,5 +85,12 @@ def test_bench_prints_every_figure() -> None:
     assert "leduc_holdem_v4" in text
 
 
+def test_match_prints_win_shares_with_error_bars() -> None:
+    text = run("match", "king_lui", "bot", "random", "random", "--games", "200")
+    assert "king_lui, 200 games" in text
+    assert text.count("win share") == 3
+    assert "±" in text
+
+
 def test_version() -> None:
     assert run("--version").strip() == f"card-envs {card_envs.__version__}"

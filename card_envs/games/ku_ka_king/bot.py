@@ -181,8 +181,8 @@ def appraise(observation: Any, mask: Any, players: Any, worth: Any) -> None:
     Kings, knights and animals taken before the first scoring count twice: they stay for the second.
     """
     table = np.empty(MOST_ROWS * FULL_ROW, np.int64)
-    share = np.empty(TYPES)
-    held = np.empty(TYPES)
+    counts = np.empty((2, TYPES))
+    share, held = counts[0], counts[1]
     lay_out(observation, mask, table, share)
     if players > 2:
         share[KING] *= EAGER_FOR_KINGS
@@ -244,50 +244,51 @@ def weigh(players: Any, player: Any, mask: Any, worth: Any, wish: Any, hope: Any
     won; with more, two who quarrel make a present to the others.
     """
     for row in range(MOST_ROWS):
-        if mask[row] == 0:
-            continue
-        alone, spoilt = 1.0, 0.0
-        for other in range(players):
-            if other != player:
-                alone *= 1.0 - wish[other, row]
-                spoilt += wish[other, row] * (worth[other, row] - hope[other])
-        value[row] = alone * worth[player, row] + (1.0 - alone) * hope[player]
-        if players == 2:
-            value[row] += spoilt
+        if mask[row]:
+            alone = 1.0
+            for other in range(players):
+                if other != player:
+                    alone *= 1.0 - wish[other, row]
+            second_thought = alone * worth[player, row] + (1.0 - alone) * hope[player]
+            if players == 2:
+                second_thought += (1.0 - alone) * (worth[1 - player, row] - hope[1 - player])
+            # Halfway only: if all turned away from a row at once, all would meet again on the next.
+            value[player, row] += 0.5 * (second_thought - value[player, row])
 
 
 @compiled
-def think(observation: Any, mask: Any, players: Any, worth: Any, wish: Any) -> None:
+def think(observation: Any, mask: Any, players: Any, worth: Any, value: Any, wish: Any) -> None:
     """Everybody wants what is worth most, sees what the others want, and thinks again."""
-    value = np.empty((MOST_PLAYERS, MOST_ROWS))
     hope = np.zeros(MOST_PLAYERS)
     for player in range(players):
         if player == 0 or observation[WAITING + player] > 0:
-            hope[player] = CLASH * lean(worth[player], mask, wish[player])
+            value[player] = worth[player]
+            hope[player] = CLASH * lean(value[player], mask, wish[player])
     for _ in range(THOUGHTS):
         for player in range(players):
             if player == 0 or observation[WAITING + player] > 0:
-                weigh(players, player, mask, worth, wish, hope, value[player])
+                weigh(players, player, mask, worth, wish, hope, value)
         for player in range(players):
             if player == 0 or observation[WAITING + player] > 0:
-                hope[player] = 0.5 * (hope[player] + CLASH * lean(value[player], mask, wish[player]))
+                hope[player] = CLASH * lean(value[player], mask, wish[player])
 
 
 @implements(roles.CHOOSE, STATE)
 def choose(own: Any, observation: Any, mask: Any) -> Any:
     """Draw lots between the rows as far as each is worth choosing."""
+    if mask[WAIT]:
+        return WAIT
     players = FEWEST_PLAYERS
     while players < MOST_PLAYERS and observation[PLAYERS + players - FEWEST_PLAYERS] == 0:
         players += 1
-    worth = np.zeros((MOST_PLAYERS, MOST_ROWS))
-    wish = np.zeros((MOST_PLAYERS, MOST_ROWS))
+    sheets = np.zeros((3, MOST_PLAYERS, MOST_ROWS))
+    worth, value, wish = sheets[0], sheets[1], sheets[2]
+    appraise(observation, mask, players, worth)
+    think(observation, mask, players, worth, value, wish)
+    lot = below(own, LOTS) / LOTS
     action = WAIT
-    if mask[WAIT] == 0:
-        appraise(observation, mask, players, worth)
-        think(observation, mask, players, worth, wish)
-        lot = below(own, LOTS) / LOTS
-        for row in range(MOST_ROWS):
-            if mask[row] and lot >= 0.0:
-                action = row
-                lot -= wish[0, row]
+    for row in range(MOST_ROWS):
+        if mask[row] and lot >= 0.0:
+            action = row
+            lot -= wish[0, row]
     return action
