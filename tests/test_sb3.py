@@ -88,7 +88,9 @@ def test_maskable_ppo_learns_saves_loads_and_is_evaluated(tmp_path: Path) -> Non
 
 
 def test_vec_normalize_and_vec_monitor_wrap_it() -> None:
-    env = VecNormalize(VecMonitor(make_sb3_vec_env("king_lui", num_envs=8, seed=3)), norm_obs=False)
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):  # statistics are built in
+        monitored = VecMonitor(make_sb3_vec_env("king_lui", num_envs=8, seed=3))
+    env = VecNormalize(monitored, norm_obs=False)
     model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=1)
     model.learn(8 * 64)
     assert get_action_masks(env).shape == (8, 38)
