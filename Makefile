@@ -36,7 +36,7 @@ types: setup
 	@$(BIN)/mypy
 
 unit: setup
-	@$(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
 
 docs: setup ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -126,7 +126,7 @@ def test_the_same_seed_gives_the_same_game_and_resets_go_on_from_it() -> None:
     twin.reset(seed=11)
     env.reset()
     twin.reset()
-    assert env.seed == twin.seed != 11
+    assert env.game_seed == twin.game_seed != 11
     assert env.to_text() == twin.to_text()
 
 

@@ -59,8 +59,10 @@ def test_the_kth_draw_of_a_seed_is_the_same_card_whoever_draws_it(game: str) -> 
     """Two games from one seed with other players start from the same position."""
     first, second = (card_envs.make_batch(game, 64, seed=9) for _ in range(2))
     assert (first.states == second.states).all()
-    first.step(RandomAgent(1).act(None, first.action_mask))
-    second.step(RandomAgent(2).act(None, second.action_mask))
+    one, other = RandomAgent(1), RandomAgent(2)
+    for _ in range(20):
+        first.step(one.act(None, first.action_mask))
+        second.step(other.act(None, second.action_mask))
     assert (first.states != second.states).any()
 
 

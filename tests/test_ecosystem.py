@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,23 @@ MODULES = {
     "Tianshou": "tianshou",
     "RLlib": "ray",
 }
-SECTIONS = dict(re.findall(r"^## (.+)\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+TEXT = PAGE.read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 BLOCKS = [
     pytest.param(library, code, id=f"{library}-{number}")
     for library, text in SECTIONS.items()
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL), start=1)
 ]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Networks this small are many times slower when threads of several test processes fight for the same cores."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def test_every_section_is_of_a_known_library_and_has_an_example() -> None:
@@ -30,7 +42,7 @@ def test_every_section_is_of_a_known_library_and_has_an_example() -> None:
 
 @pytest.mark.parametrize("library", MODULES)
 def test_the_table_and_the_sections_agree_on_what_is_run(library: str) -> None:
-    row = re.search(rf"^\| \[{re.escape(library)}\].* \| (yes|no) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    row = re.search(rf"^\| \[{re.escape(library)}\].* \| (yes|no) \|$", TEXT, re.MULTILINE)
     assert row, f"the table has no row for {library}"
     assert (row[1] == "no") == ("Not run in `make test`" in SECTIONS[library])
 

@@ -68,7 +68,7 @@ class CardTable:
         return self.game.layout
 
     @property
-    def seed(self) -> int:
+    def game_seed(self) -> int:
         """The seed of the game under way."""
         return int(self._batch.seeds[0])
 

@@ -134,7 +134,7 @@ def check_batch_plays_like_aec(game: str, seed: int = 5, **options: Any) -> None
             if done[number]:
                 assert [env.infos[agent] for agent in env.possible_agents] == batch.result(number)
                 env.reset()
-                assert env.seed == batch.seeds[number]
+                assert env.game_seed == batch.seeds[number]
                 ended += 1
 
 

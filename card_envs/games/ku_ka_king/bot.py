@@ -50,13 +50,13 @@ from card_envs.games.ku_ka_king.state import (
 CARDS_LOST_TO_CLASHES = 0.8  # per round, which shortens the game a little
 # Of most cards to come a player gets a fair share. Of kings more, for each is worth more than the one before, so who
 # has some goes for the next; but not with two players, where the rival sees to it.
-EAGER_FOR_KINGS = 1.5
+EAGER_FOR_KINGS = 1.8
 # How far a lead in churches or knights can still be turned: by the choice under way, and by each round to come.
 SWING_NOW = 0.3
 SWING_PER_ROUND = 0.4
 CHURCH_POINTS = 25.0  # ten for having the most, ten that a rival does not have, and each church is one less to be had
-CLASH = 0.9  # of what a player could expect is left after a clash
-THOUGHTS = 3  # times around the table; more change nothing
+CLASH = 0.8  # of what a player could expect is left after a clash
+THOUGHTS = 4  # times around the table; more change little
 HESITATION = 0.3  # points by which a row may be worse and still be chosen fairly often
 LOTS = 1 << 20
 
@@ -212,65 +212,54 @@ def appraise(observation: Any, mask: Any, players: Any, worth: Any) -> None:
 
 
 @compiled
-def lean(value: Any, mask: Any, wish: Any) -> Any:
-    """How likely a player is to choose each row, from what choosing it is worth; returns what it can expect."""
-    best = -1e9
-    for row in range(MOST_ROWS):
-        if mask[row]:
-            best = max(best, value[row])
-    total, expected = 0.0, 0.0
-    for row in range(MOST_ROWS):
-        wish[row] = 0.0
-        if mask[row]:
-            # Nearly exp(-behind / HESITATION), from operations that give the same bits on every machine.
-            weight = 1.0 / (1.0 + (best - value[row]) * (1.0 / (16.0 * HESITATION)))
-            weight *= weight
-            weight *= weight
-            weight *= weight
-            weight *= weight
-            wish[row] = weight
-            total += weight
-            expected += weight * value[row]
-    for row in range(MOST_ROWS):
-        wish[row] /= total
-    return expected / total
+def lean(observation: Any, mask: Any, players: Any, value: Any, wish: Any, hope: Any) -> None:
+    """How likely each player is to choose each row, from what choosing it is worth, and what is left after a clash."""
+    for player in range(players):
+        if player > 0 and observation[WAITING + player] == 0:
+            continue
+        best = -1e9
+        for row in range(MOST_ROWS):
+            if mask[row]:
+                best = max(best, value[player, row])
+        total, expected = 0.0, 0.0
+        for row in range(MOST_ROWS):
+            if mask[row]:
+                # Nearly exp(-behind / HESITATION), from operations that give the same bits on every machine.
+                weight = 1.0 / (1.0 + (best - value[player, row]) * (1.0 / (16.0 * HESITATION)))
+                weight *= weight
+                weight *= weight
+                weight *= weight
+                weight *= weight
+                wish[player, row] = weight
+                total += weight
+                expected += weight * value[player, row]
+        per_weight = 1.0 / total
+        for row in range(MOST_ROWS):
+            wish[player, row] *= per_weight
+        hope[player] = CLASH * expected * per_weight
 
 
 @compiled
-def weigh(players: Any, player: Any, mask: Any, worth: Any, wish: Any, hope: Any, value: Any) -> None:
-    """What choosing each row is worth to a player, with the others leaning towards the rows as they do.
+def weigh(observation: Any, mask: Any, players: Any, worth: Any, wish: Any, hope: Any, value: Any) -> None:
+    """What choosing each row is worth to each player, with the others leaning towards the rows as they do.
 
     Alone, the row; in a clash, what can be hoped for afterwards. With two players, what the rival loses by the clash is
     won; with more, two who quarrel make a present to the others.
     """
-    for row in range(MOST_ROWS):
-        if mask[row]:
-            alone = 1.0
-            for other in range(players):
-                if other != player:
-                    alone *= 1.0 - wish[other, row]
-            second_thought = alone * worth[player, row] + (1.0 - alone) * hope[player]
-            if players == 2:
-                second_thought += (1.0 - alone) * (worth[1 - player, row] - hope[1 - player])
-            # Halfway only: if all turned away from a row at once, all would meet again on the next.
-            value[player, row] += 0.5 * (second_thought - value[player, row])
-
-
-@compiled
-def think(observation: Any, mask: Any, players: Any, worth: Any, value: Any, wish: Any) -> None:
-    """Everybody wants what is worth most, sees what the others want, and thinks again."""
-    hope = np.zeros(MOST_PLAYERS)
     for player in range(players):
-        if player == 0 or observation[WAITING + player] > 0:
-            value[player] = worth[player]
-            hope[player] = CLASH * lean(value[player], mask, wish[player])
-    for _ in range(THOUGHTS):
-        for player in range(players):
-            if player == 0 or observation[WAITING + player] > 0:
-                weigh(players, player, mask, worth, wish, hope, value)
-        for player in range(players):
-            if player == 0 or observation[WAITING + player] > 0:
-                hope[player] = CLASH * lean(value[player], mask, wish[player])
+        if player > 0 and observation[WAITING + player] == 0:
+            continue
+        for row in range(MOST_ROWS):
+            if mask[row]:
+                alone = 1.0
+                for other in range(players):
+                    if other != player:
+                        alone *= 1.0 - wish[other, row]
+                second_thought = alone * worth[player, row] + (1.0 - alone) * hope[player]
+                if players == 2:
+                    second_thought += (1.0 - alone) * (worth[1 - player, row] - hope[1 - player])
+                # Halfway only: if all turned away from a row at once, all would meet again on the next.
+                value[player, row] += 0.5 * (second_thought - value[player, row])
 
 
 @implements(roles.CHOOSE, STATE)
@@ -281,10 +270,16 @@ def choose(own: Any, observation: Any, mask: Any) -> Any:
     players = FEWEST_PLAYERS
     while players < MOST_PLAYERS and observation[PLAYERS + players - FEWEST_PLAYERS] == 0:
         players += 1
-    sheets = np.zeros((3, MOST_PLAYERS, MOST_ROWS))
-    worth, value, wish = sheets[0], sheets[1], sheets[2]
+    worth = np.zeros((MOST_PLAYERS, MOST_ROWS))
+    wish = np.zeros((MOST_PLAYERS, MOST_ROWS))
+    hope = np.zeros(MOST_PLAYERS)
     appraise(observation, mask, players, worth)
-    think(observation, mask, players, worth, value, wish)
+    # Everybody wants what is worth most, sees what the others want, and thinks again.
+    value = worth.copy()
+    lean(observation, mask, players, value, wish, hope)
+    for _ in range(THOUGHTS):
+        weigh(observation, mask, players, worth, wish, hope, value)
+        lean(observation, mask, players, value, wish, hope)
     lot = below(own, LOTS) / LOTS
     action = WAIT
     for row in range(MOST_ROWS):
