@@ -75,6 +75,26 @@ zeros, so that one network plays at every table. `env.unwrapped.layout["rows"]` 
 
 The only secrets are the pile, the cards put away, and what the others have chosen until all have chosen.
 
+## The bot
+
+The hand-written player (`games/ku_ka_king/bot.py`) plays by these principles. It sees what any player sees.
+
+- **Every row has its worth, and not only for you.** For each player who still needs a row it reckons how many points
+  each row adds to what that player has: the third rabbit, the wife for the farmer, the church that takes the lead.
+- **Count on what is still to come.** It expects a fair share of the cards that are left, so a first king early in the
+  game is the start of something and a lone farmer in the last round is nothing. With three or four players it expects
+  more than its share of kings: who has some goes for the next. With two, the rival will not let that happen.
+- **What stays counts twice.** Before the first scoring, kings, knights and animals are worth the points of both.
+- **Churches are worth fighting for.** The most churches are ten points for one player and often ten less for another.
+- **Think around the table.** It starts from what everybody wants most, looks where that would lead to a clash, and lets
+  everybody think again, a few times, each turning only halfway: if all shied away at once, all would meet on the next
+  row. It fears clashes somewhat, but does not leave every good row to bolder players.
+- **With two players, a clash can be a success.** What the rival loses by it is won, so it goes for rows that mean more
+  to the rival than to itself. With more players two who quarrel make a present to the others, and it does not.
+- **Never be foreseen.** It draws lots between rows that are about equally good.
+
+It has no memory: it draws no conclusions from what somebody chose before.
+
 ## Rulings
 
 Where the published rules leave something open, this is how we play, and why.

@@ -258,15 +258,16 @@ class Batch:
 
     def result(self, game: int) -> list[dict[str, Any]]:
         """The result of the game that ended last in this row, one dict per seat: points, rank and their breakdown."""
-        columns = self.game.score_columns
-        return [
-            {
-                "points": int(self.points[game, player]),
-                "rank": int(self.ranks[game, player]),
-                **self.game.breakdown(dict(zip(columns, map(int, self.score_sheet[game, player]), strict=True))),
-            }
-            for player in range(self.players)
-        ]
+        return [self.seat_result(game, seat) for seat in range(self.players)]
+
+    def seat_result(self, game: int, seat: int) -> dict[str, Any]:
+        """One seat's part of `result`."""
+        row = dict(zip(self.game.score_columns, self.score_sheet[game, seat].tolist(), strict=True))
+        return {
+            "points": int(self.points[game, seat]),
+            "rank": int(self.ranks[game, seat]),
+            **self.game.breakdown(row),
+        }
 
     def __repr__(self) -> str:
         chosen = {"players": self.players, **non_default(self.options), **non_default(self.table_options)}

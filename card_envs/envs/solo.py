@@ -89,7 +89,7 @@ class Solo:
 
     def result(self, game: int, action: int) -> dict[str, Any]:
         """The own result of a game that is over, and why if an illegal action ended it."""
-        result: dict[str, Any] = self.batch.result(game)[int(self.own[game])]
+        result = self.batch.seat_result(game, int(self.own[game]))
         if self.batch.illegal[game]:
             result["illegal_action"] = self.why_lost(game, action)
         return result

@@ -55,9 +55,12 @@ EAGER_FOR_KINGS = 1.8
 SWING_NOW = 0.3
 SWING_PER_ROUND = 0.4
 CHURCH_POINTS = 25.0  # ten for having the most, ten that a rival does not have, and each church is one less to be had
-CLASH = 0.8  # of what a player could expect is left after a clash
-THOUGHTS = 4  # times around the table; more change little
-HESITATION = 0.3  # points by which a row may be worse and still be chosen fairly often
+# What is left, after a clash, of what a player could expect. Who fears clashes less gets more of the good rows from
+# those who fear them, but not from its like: these are about where neither a bolder nor a shyer player does better.
+CLASH_OF_TWO = 0.8
+CLASH = 0.92  # with more players: some of them are out of the way after a clash
+THOUGHTS = 12  # shared by the players: so many are thought in all, and with fewer players each thinks further
+HESITATION = 0.2  # points by which a row may be worse and still be chosen fairly often
 LOTS = 1 << 20
 
 
@@ -236,7 +239,7 @@ def lean(observation: Any, mask: Any, players: Any, value: Any, wish: Any, hope:
         per_weight = 1.0 / total
         for row in range(MOST_ROWS):
             wish[player, row] *= per_weight
-        hope[player] = CLASH * expected * per_weight
+        hope[player] = (CLASH_OF_TWO if players == 2 else CLASH) * expected * per_weight
 
 
 @compiled
@@ -277,7 +280,7 @@ def choose(own: Any, observation: Any, mask: Any) -> Any:
     # Everybody wants what is worth most, sees what the others want, and thinks again.
     value = worth.copy()
     lean(observation, mask, players, value, wish, hope)
-    for _ in range(THOUGHTS):
+    for _ in range(THOUGHTS // players):
         weigh(observation, mask, players, worth, wish, hope, value)
         lean(observation, mask, players, value, wish, hope)
     lot = below(own, LOTS) / LOTS

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from card_envs.core import roles
 from card_envs.core.compile import implements
 from card_envs.core.layout import Field, Layout
-from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, score_collection
+from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, most_of, score_collection
 from card_envs.games.ku_ka_king.state import (
     CARDS_USED,
+    CHURCH,
     DEFAULT_DECK,
     FEWEST_PLAYERS,
     FULL_ROW,
+    KNIGHT,
     MOST_COLLECTED,
     MOST_PLAYERS,
     MOST_ROUNDS,
@@ -83,8 +87,9 @@ _PER_ROUND = 1.0 / MOST_ROUNDS
 _PER_PILE_CARD = 1.0 / LARGEST_PILE
 _PER_ROW_CARD = 1.0 / FULL_ROW
 _PER_COLLECTED = 1.0 / MOST_COLLECTED
-_PER_CARD = 1.0 / MOST_OF_A_TYPE
 _PER_POINT = 1.0 / MOST_POINTS
+# What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
+_CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
 
 
 @implements(roles.OBSERVE, STATE)
@@ -98,8 +103,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     out[SCORED] = state.scored
     out[PILE] = state.pile * _PER_PILE_CARD
     for kind in range(TYPES):
-        out[BOX + kind] = min(int(state.box[kind]), MOST_OF_A_TYPE) * _PER_CARD
-        out[UNSEEN + kind] = min(int(state.unseen[kind]), MOST_OF_A_TYPE) * _PER_CARD
+        out[BOX + kind] = _CARDS_OBSERVED[state.box[kind]]
+        out[UNSEEN + kind] = _CARDS_OBSERVED[state.unseen[kind]]
     for row in range(MOST_ROWS):
         length = int(state.lengths[row])
         out[LENGTH + row] = length * _PER_ROW_CARD
@@ -108,18 +113,19 @@ def observe(state: Any, seat: Any, out: Any) -> None:
             # An empty slot writes a 0 where a card would write a 1, which is faster than asking first.
             card = int(state.rows[row, max(length - 1 - slot, 0)])
             out[ROWS + (row * FULL_ROW + slot) * TYPES + card] = slot < length
+    most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
     player = seat
     for away in range(players):
         cards = 0
         for kind in range(TYPES):
             count = int(state.collections[player, kind])
             cards += count
-            out[COLLECTIONS + TYPES * away + kind] = min(count, MOST_OF_A_TYPE) * _PER_CARD
+            out[COLLECTIONS + TYPES * away + kind] = _CARDS_OBSERVED[state.collections[player, kind]]
         out[CARDS + away] = cards * _PER_COLLECTED
         out[WAITING + away] = state.waiting[player]
         shown = int(state.last_reveal[player])
         out[LAST_REVEAL + MOST_ROWS * away + max(shown - 1, 0)] = shown > 0
-        standing = score_collection(state, player)
+        standing = score_collection(state, player, most_churches, most_knights)
         for category in range(NUMBER_OF_CATEGORIES):
             column = NUMBER_OF_CATEGORIES * away + category
             scored = int(state.first_scoring[player, category])

@@ -196,8 +196,9 @@ def most_cards(state: Any) -> Any:
 def score_first(state: Any) -> None:
     """Everybody scores; then all cards with a red cross go back to the box."""
     state.scored = 1
+    most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
     for seat in range(MOST_PLAYERS):
-        scores = score_collection(state, seat)
+        scores = score_collection(state, seat, most_churches, most_knights)
         for category in range(NUMBER_OF_CATEGORIES):
             state.first_scoring[seat, category] = scores[category]
     for seat in range(MOST_PLAYERS):
@@ -207,13 +208,13 @@ def score_first(state: Any) -> None:
 
 
 @compiled
-def score_collection(state: Any, seat: Any) -> Any:
+def score_collection(state: Any, seat: Any, most_churches: Any, most_knights: Any) -> Any:
     """Points of the cards in front of one player, one number per category in the order of CATEGORIES."""
     # Kings: 0, 1, 4, 9, ... and never more than for seven.
     rising = max(int(state.collections[seat, KING]) - 1, 0)
     kings = min(rising * rising, 36)
     # Churches: 10 for the most, and for each who has as many; nothing for having none.
-    churches = 10 * (int(state.collections[seat, CHURCH]) == max(most_of(state, CHURCH), 1))
+    churches = 10 * (int(state.collections[seat, CHURCH]) == max(most_churches, 1))
     # Victory points: what is written on the cards.
     victory_points = (
         2 * int(state.collections[seat, VICTORY_2])
@@ -222,7 +223,7 @@ def score_collection(state: Any, seat: Any) -> Any:
     )
     # Knights: 1 each, for whoever has the most (or as many) 2 each.
     knights = int(state.collections[seat, KNIGHT])
-    knights *= 1 + (knights == most_of(state, KNIGHT))
+    knights *= 1 + (knights == most_knights)
     # Animals: each kind by itself 1, 3, 6, 10, 15.
     twice = 0
     for kind in range(FIRST_ANIMAL, TYPES):
@@ -246,8 +247,9 @@ def most_of(state: Any, kind: Any) -> Any:
 @implements(roles.SCORE, STATE)
 def score(state: Any, points: Any, sheet: Any) -> None:
     """Both scorings, category by category. If the pile ran out before the first was due, there is only the second."""
+    most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
     for player in range(points.size):
-        scores = score_collection(state, player)
+        scores = score_collection(state, player, most_churches, most_knights)
         for category in range(NUMBER_OF_CATEGORIES):
             sheet[player, category] = state.first_scoring[player, category]
             sheet[player, NUMBER_OF_CATEGORIES + category] = scores[category]
