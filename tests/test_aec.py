@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
+import pickle
 from typing import Any
 
 import numpy as np
@@ -178,6 +180,27 @@ def test_rendering_needs_a_mode() -> None:
     env.reset(seed=0)
     with pytest.raises(OptionError, match='make it with render_mode="ansi"'):
         env.render()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+def test_an_environment_can_be_copied_and_pickled_in_mid_game(game: str, way: Any) -> None:
+    env = CardGameEnv(card_envs.get_game(game))
+    env.reset(seed=4)
+    for _ in range(5):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    twin = way(env)
+    assert twin.game is env.game
+    for _ in range(5):
+        assert twin.to_text() == env.to_text()
+        mine, its = env.last()[0], twin.last()[0]
+        assert all((mine[key] == its[key]).all() for key in mine)
+        before = twin.to_text()
+        env.step(int(mine["action_mask"].argmax()))
+        assert twin.to_text() == before
+        twin.step(int(its["action_mask"].argmax()))
 
 
 def test_repr_shows_the_options() -> None:

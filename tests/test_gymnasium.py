@@ -282,6 +282,15 @@ def test_text_shows_only_what_the_own_seat_may_see(capsys: pytest.CaptureFixture
     assert "course 1" in capsys.readouterr().out
 
 
+def test_processes_can_share_the_work() -> None:
+    """Gymnasium's own AsyncVectorEnv, which sends environments to other processes."""
+    vector = gym.make_vec(KING_LUI, num_envs=2, vectorization_mode="async", opponents="bot")
+    observations, infos = vector.reset(seed=1)
+    assert observations.shape == (2, 93)
+    vector.step(infos["action_mask"].argmax(axis=1))
+    vector.close()
+
+
 def test_seeds_are_gymnasiums() -> None:
     vector = gym.make_vec(KING_LUI, num_envs=3)
     first, _ = vector.reset(seed=7)

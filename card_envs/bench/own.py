@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -29,12 +30,16 @@ def per_second(work: Callable[[], int], seconds: float) -> float:
 
 
 def measure_aec(game: Game, seconds: float) -> float:
-    """One AEC environment, random legal actions, everything that `env.last()` gives read at each decision."""
-    env = CardGameEnv(game)
+    """One AEC environment, random legal actions."""
+    return per_second(aec_game(CardGameEnv(game)), seconds)
+
+
+def aec_game(env: Any) -> Callable[[], int]:
+    """A function that plays a game of any AEC environment with masks, `env.last()` at each turn."""
     env.reset(seed=0)
     dice = random.Random(0)
 
-    def play_one_game() -> int:
+    def play() -> int:
         decisions = 0
         env.reset()
         for _ in env.agent_iter():
@@ -42,12 +47,11 @@ def measure_aec(game: Game, seconds: float) -> float:
             if terminated or truncated:
                 env.step(None)
                 continue
-            assert observation is not None
             env.step(dice.choice(np.flatnonzero(observation["action_mask"])))
             decisions += 1
         return decisions
 
-    return per_second(play_one_game, seconds)
+    return play
 
 
 def measure_batch(game: Game, num_games: int, threads: int | None, seconds: float) -> float:

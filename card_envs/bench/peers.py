@@ -10,7 +10,7 @@ import importlib.util
 import random
 from collections.abc import Callable, Iterator
 
-import numpy as np
+from card_envs.bench.own import aec_game
 
 Peer = tuple[str, str, Callable[[], int]]
 
@@ -72,23 +72,7 @@ def rlcard_game(name: str) -> Callable[[], int]:
 
 
 def pettingzoo_game() -> Callable[[], int]:
-    """PettingZoo's Leduc hold'em: the loop that its documentation shows."""
+    """PettingZoo's Leduc hold'em, played as our own AEC environments are."""
     from pettingzoo.classic import leduc_holdem_v4
 
-    env = leduc_holdem_v4.env()
-    env.reset(seed=0)
-    dice = random.Random(0)
-
-    def play() -> int:
-        decisions = 0
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            env.step(dice.choice(np.flatnonzero(observation["action_mask"])))
-            decisions += 1
-        return decisions
-
-    return play
+    return aec_game(leduc_holdem_v4.env())

@@ -18,6 +18,7 @@ from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
 
 MOST_GAMES = 2**24
+_PUBLIC = tuple(name for name in Tables._fields if name not in ("template", "moved"))
 GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
 
 
@@ -56,7 +57,7 @@ class Batch:
         self.auto_reset = bool(auto_reset)
         self.options, self.table_options = game.make_options(options)
         self.players = self.options.players
-        self._tables = self._make_tables()
+        self._publish(self._make_tables())
         self._terms = Terms(
             margin=self.table_options.reward == "margin",
             margin_scale=game.margin_scale,
@@ -72,7 +73,7 @@ class Batch:
 
     def _make_tables(self) -> Tables:
         games, players, game = self.num_games, self.players, self.game
-        tables = Tables(
+        return Tables(
             states=record_array(games, game.state),
             template=game.template(self.options),
             seeds=np.zeros(games, np.int64),
@@ -87,12 +88,14 @@ class Batch:
             score_sheet=np.zeros((games, players, len(game.score_columns)), np.int32),
             moved=np.zeros(games, np.int64),
         )
-        for name in tables._fields:
-            if name not in ("template", "moved"):
-                public = getattr(tables, name).view()
-                public.flags.writeable = name == "states"
-                setattr(self, name, public)
-        return tables
+
+    def _publish(self, tables: Tables) -> None:
+        """Take these tables, and show the user their arrays, read-only but for the states."""
+        self._tables = tables
+        for name in _PUBLIC:
+            public = getattr(tables, name).view()
+            public.flags.writeable = name == "states"
+            setattr(self, name, public)
 
     states: NDArray[Any]
     seeds: NDArray[np.int64]
@@ -249,12 +252,19 @@ class Batch:
         """An exact, independent copy of all games in their present positions."""
         twin = object.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin._tables = twin._make_tables()
-        for mine, its in zip(self._tables, twin._tables, strict=True):
-            its[...] = mine
+        twin._publish(Tables(*(array.copy() for array in self._tables)))
         twin._actions = self._actions.copy()
         twin._pool = None
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        # For pickle and deepcopy: threads cannot be copied, and the public arrays must go on showing the tables.
+        kept = {name: value for name, value in self.__dict__.items() if name not in _PUBLIC}
+        return {**kept, "_pool": None, "_tables": tuple(self._tables)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._publish(Tables(*state["_tables"]))
 
     def result(self, game: int) -> list[dict[str, Any]]:
         """The result of the game that ended last in this row, one dict per seat: points, rank and their breakdown."""

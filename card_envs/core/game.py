@@ -88,6 +88,12 @@ class Game:
         options.fill(template[0])
         return template
 
+    def __reduce__(self) -> Any:
+        # A pickle or deep copy of an environment names its game; compiled code stays where it is.
+        from card_envs.games import get_game
+
+        return get_game, (self.name,)
+
     @functools.cached_property
     def loops(self) -> SimpleNamespace:
         """The engine's loops compiled for this game, from the cache where they have been compiled before."""

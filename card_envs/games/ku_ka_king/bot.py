@@ -58,9 +58,9 @@ CHURCH_POINTS = 25.0  # ten for having the most, ten that a rival does not have,
 # What is left, after a clash, of what a player could expect. Who fears clashes less gets more of the good rows from
 # those who fear them, but not from its like: these are about where neither a bolder nor a shyer player does better.
 CLASH_OF_TWO = 0.8
-CLASH = 0.92  # with more players: some of them are out of the way after a clash
-THOUGHTS = 12  # shared by the players: so many are thought in all, and with fewer players each thinks further
-HESITATION = 0.2  # points by which a row may be worse and still be chosen fairly often
+CLASH = 0.95  # with more players: some of them are out of the way after a clash
+THOUGHTS = 10  # shared by the players: so many are thought in all, and with fewer players each thinks further
+HESITATION = 0.15  # points by which a row may be worse and still be chosen fairly often
 LOTS = 1 << 20
 
 
