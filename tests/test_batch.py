@@ -60,6 +60,7 @@ def test_finished_games_start_anew_and_leave_their_result(game: str) -> None:
 def test_a_step_reuses_the_arrays_and_allocates_nothing_that_grows_with_the_batch() -> None:
     batch, agent = card_envs.make_batch("king_lui", 4096, seed=0), RandomAgent(0)
     kept = {name: getattr(batch, name) for name in PUBLIC}
+    batch.step(agent.act(batch.observation, batch.action_mask))  # loads or compiles the loops
     actions = agent.act(batch.observation, batch.action_mask)
     tracemalloc.start()
     try:
