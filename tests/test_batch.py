@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tracemalloc
 from typing import Any
 
@@ -94,6 +95,41 @@ def test_seeds_can_be_given_one_by_one_and_for_some_games() -> None:
     batch.reset([9], games=[1])
     assert batch.seeds.tolist() == [5, 9, 7]
     assert (batch.states[[0, 2]] == before[[0, 2]]).all()
+
+
+def test_the_seeds_of_a_batch_are_all_different() -> None:
+    for seed in range(100):
+        assert len(set(card_envs.make_batch("king_lui", 50, seed=seed).seeds.tolist())) == 50
+
+
+def test_a_batch_with_threads_goes_on_after_a_fork() -> None:
+    batch = card_envs.make_batch("king_lui", 600, seed=0, threads=2)
+    actions = RandomAgent(0).act(None, batch.action_mask)
+    batch.step(actions)
+    assert batch._pool is not None
+    batch._pool_process = -1  # what a child of this process would find
+    batch.step(RandomAgent(0).act(None, batch.action_mask))
+    assert batch._pool_process == os.getpid()
+
+
+def test_seats_and_games_that_are_not_there_are_refused() -> None:
+    batch = card_envs.make_batch("king_lui", 3, players=3, seed=0)
+    before = batch.states.copy()
+    for seat in (3, -1, 1.5, None, "1"):
+        with pytest.raises(OptionError, match="seats must be whole numbers from 0 to 2"):
+            batch.observe(0, seat)
+        with pytest.raises(OptionError, match="seats must be whole numbers from 0 to 2"):
+            batch.redraw_hidden(seat, seed=1)
+    for game in (3, -1):
+        with pytest.raises(CardEnvsError, match="game must be a whole number"):
+            batch.observe(game, 0)
+        with pytest.raises(ActionTypeError, match="there is no game"):
+            batch.step_one(0, game)
+    with pytest.raises(ActionTypeError, match="an action must be a whole number"):
+        batch.step_one(1.5)
+    with pytest.raises(ActionTypeError, match="named twice"):
+        batch.reset(games=[1, 1])
+    assert (batch.states == before).all()
 
 
 def test_without_a_seed_games_differ() -> None:
@@ -196,6 +232,8 @@ def test_a_finished_game_that_does_not_restart_refuses_to_go_on(illegal_action: 
         ({"seed": 1.5}, "seed must be a whole number"),
         ({"seed": [1, 2]}, "seed must be one whole number, or 4 of them"),
         ({"seed": [1, 2, 3, -4]}, "none negative"),
+        ({"seed": [1, 2, 3, 2**63]}, "none negative or above"),
+        ({"thread": 2}, "did you mean 'threads'"),
     ],
 )
 def test_options_are_checked_by_name(options: dict[str, Any], message: str) -> None:

@@ -55,8 +55,7 @@ def test_a_row_without_a_legal_action_gets_none() -> None:
 
 
 @pytest.mark.parametrize("game", card_envs.game_names())
-def test_the_kth_draw_of_a_seed_is_the_same_card_whoever_draws_it(game: str) -> None:
-    """Two games from one seed with other players start from the same position."""
+def test_games_from_one_seed_start_alike_and_then_depend_on_how_they_are_played(game: str) -> None:
     first, second = (card_envs.make_batch(game, 64, seed=9) for _ in range(2))
     assert (first.states == second.states).all()
     one, other = RandomAgent(1), RandomAgent(2)

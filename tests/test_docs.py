@@ -55,6 +55,11 @@ def test_python_code_in_the_docs_runs(page: Path, hooks: ModuleType) -> None:
         exec(compile(code, str(page), "exec"), {})
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_marker_is_left_unfilled(page: Path, hooks: ModuleType) -> None:
+    assert "<!--" not in hooks.expand(page.read_text(encoding="utf-8"))
+
+
 def test_readme_lists_every_game() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for game in GAMES:

@@ -223,6 +223,7 @@ def test_a_game_from_outside_passes_the_public_checks(tiny_game: str) -> None:
         ({"seat": 4}, r"seat \(a number or 'random'\) must be a whole number from 0 to 3, not 4"),
         ({"seat": "first"}, "must be a whole number from 0 to 3, not 'first'"),
         ({"playrs": 4}, "King Lui has no option 'playrs': did you mean 'players'"),
+        ({"oponents": "bot"}, "did you mean 'opponents'"),
     ],
 )
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:
@@ -243,6 +244,20 @@ def test_calls_out_of_order_and_wrong_types_are_refused() -> None:
     env.step(10**30)
     with pytest.raises(GameOverError):
         env.step(0)
+
+
+def test_a_vector_must_be_reset_before_it_is_used() -> None:
+    vector = gym.make_vec(KING_LUI, num_envs=2)
+    for use in (vector.action_masks, lambda: vector.step(np.zeros(2, int)), gym.make(KING_LUI).unwrapped.action_masks):
+        with pytest.raises(GameOverError, match=r"call reset\(\) first"):
+            use()
+
+
+def test_repr_shows_the_options() -> None:
+    text = "players=3 seat=random opponents=bot reward=margin illegal_action=lose"
+    options = {"players": 3, "opponents": "bot", "reward": "margin"}
+    assert repr(gym.make(KING_LUI, **options).unwrapped) == f"<{KING_LUI} {text}>"
+    assert repr(gym.make_vec(KING_LUI, num_envs=2, **options)) == f"<{KING_LUI} num_envs=2 {text}>"
 
 
 def test_an_agent_that_errs_is_named() -> None:
@@ -295,6 +310,8 @@ def test_seeds_are_gymnasiums() -> None:
     vector = gym.make_vec(KING_LUI, num_envs=3)
     first, _ = vector.reset(seed=7)
     second, _ = vector.reset(seed=[7, 8, 9])
+    third, _ = vector.reset(seed=[7, None, 9])
+    assert (first[[0, 2]] == third[[0, 2]]).all()
     assert (first == second).all()
     with pytest.raises(OptionError, match="seed must be one number or 3 of them, not 2"):
         vector.reset(seed=[1, 2])

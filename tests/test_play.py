@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -30,6 +31,9 @@ def test_a_whole_game_can_be_played_by_number(game: str) -> None:
     assert "You can play:" in text
     assert "you: " in text
     assert "rank 1" in text
+    points = [int(found) for found in re.findall(r"player \d \(bot\): (\d+) points", text)]
+    assert points
+    assert min(points) > 0, "a bot that always repeats its first lot never gets a row"
 
 
 def test_hints_names_mistakes_and_quitting() -> None:
@@ -38,7 +42,7 @@ def test_hints_names_mistakes_and_quitting() -> None:
     assert text.count("you: draw") == 2
     assert "'abc' is none of these" in text
     assert "'99' is none of these" in text
-    assert "Stopped. Seed 3 deals the same cards again." in text
+    assert "Stopped. --seed 3 --seat 0 deals the same cards again." in text
 
 
 def test_the_end_of_input_stops_the_game() -> None:

@@ -7,6 +7,7 @@ import secrets
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.core.errors import ActionTypeError
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_seed
 
@@ -21,8 +22,19 @@ class BotAgent:
         self._own = game.template(game.options())
         self._own[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
 
+    def __repr__(self) -> str:
+        return f"<bot of {self.game.title}>"
+
     def act(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         """One legal action per row."""
+        rows, sizes = len(action_mask), (self.game.layout.size, len(self.game.actions))
+        if np.shape(observation) != (rows, sizes[0]) or np.shape(action_mask) != (rows, sizes[1]):
+            raise ActionTypeError(
+                f"the bot of {self.game.title} needs observations of shape (N, {sizes[0]}) and masks of shape "
+                f"(N, {sizes[1]}), not {np.shape(observation)} and {np.shape(action_mask)}"
+            )
+        if not np.any(action_mask, axis=1).all():
+            raise ActionTypeError(f"the bot of {self.game.title} was asked in a game in which nothing is legal")
         actions = np.empty(len(action_mask), np.int64)
         self.game.loops.choose_by_bot(self._own, observation, action_mask, actions)
         return actions

@@ -37,9 +37,12 @@ def load_agent(
     *,
     players: int | None = None,
     seed: int | None = None,
+    greedy: bool = False,
 ) -> Agent:
     """A player for this game: a name (`random`, `bot`, or one that a package adds), a checkpoint's path, or an agent
     itself.
+
+    `greedy`: a trained player takes its likeliest action instead of drawing lots.
 
     A package adds a player with an entry point in the group `card_envs.agents`: a function of the game and a seed.
     """
@@ -54,10 +57,13 @@ def load_agent(
     if name in BUILT_IN:
         return BUILT_IN[name](rules, seed)
     if name.endswith(SUFFIX) or isinstance(agent, PathLike):
-        return CheckpointAgent(Path(name), rules, players, seed=seed)
+        return CheckpointAgent(Path(name), rules, players, seed=seed, greedy=greedy)
     for point in entry_points(group=GROUP):
         if point.name == name:
-            made: Any = point.load()(rules, seed)
+            try:
+                made: Any = point.load()(rules, seed)
+            except Exception as error:
+                raise OptionError(f"the package that adds the agent {name!r} could not make it: {error}") from error
             if not isinstance(made, Agent):
                 raise OptionError(
                     f"the package that adds the agent {name!r} made {made!r}, which has no name and act()"

@@ -82,7 +82,7 @@ class Seating:
         observation, mask = self.batch.observation[games], self.batch.action_mask[games]
         actions = np.empty(1, np.int64)
         if number == BOT:
-            self.batch.game.loops.choose_by_bot(self._lots[games], observation, mask, actions)
+            self.batch.game.loops.choose_by_bot(self._lots[game : game + 1], observation, mask, actions)
             return int(actions[0])
         legal = np.flatnonzero(mask[0])
         return int(legal[int(self.draw_lots(games)[0] * len(legal))])

@@ -19,7 +19,7 @@ GAMES_AT_ONCE = 4096
 MOST_GAMES = 2**31
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MatchResult:
     """Results of a match, one column per seat of the line-up."""
 
@@ -48,6 +48,9 @@ class MatchResult:
         wins = self.wins
         errors: NDArray[np.float64] = wins.std(axis=0, ddof=1 if len(wins) > 1 else 0) / np.sqrt(len(wins))
         return errors
+
+    def __repr__(self) -> str:
+        return f"<MatchResult: {self}>"
 
     def __str__(self) -> str:
         lines = [f"{self.game}, {len(self.seeds)} games"]
@@ -82,6 +85,9 @@ def play_match(
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise OptionError(f"agents must be a list with one agent per seat, not {agents!r}")
+    if options.pop("players", len(agents)) != len(agents):
+        raise OptionError(f"the number of players is that of the agents, which is {len(agents)}")
+    get_game(game).refuse_unknown(options, ("games", "seed", "threads"))
     rules, total = get_game(game), whole_number(games, "games", 1, MOST_GAMES)
     at_once = min(GAMES_AT_ONCE, total)
     batch = Batch(rules, at_once, auto_reset=False, threads=threads, players=len(agents), **options)

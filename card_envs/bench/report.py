@@ -12,7 +12,7 @@ from rich.table import Table
 
 from card_envs.bench.own import BATCH_SIZES, bytes_per_game, measure_aec, measure_batch, per_second
 from card_envs.bench.peers import installed_peers
-from card_envs.bench.solo import measure_solo
+from card_envs.bench.solo import BASELINE, measure_solo
 from card_envs.games import get_game
 
 Speeds = dict[tuple[object, ...], float]
@@ -64,12 +64,12 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
     table.add_row("bytes of state per game", *[str(game.state.itemsize) for game in games])
     table.add_row("bytes per game, all arrays", *[str(bytes_per_game(game)) for game in games])
     console.print(table)
-    baseline = solo[-1][1]
+    baseline = dict(solo).get(BASELINE)
     one_seat = Table(
         "", "own decisions/s", "ratio", title=f"One seat of {games[0].name}, {games[0].options().players} players"
     )
     for label, speed in solo:
-        one_seat.add_row(label, figure(speed), f"{speed / baseline:.1f} x")
+        one_seat.add_row(label, figure(speed), f"{speed / baseline:.1f} x" if baseline else "")
     console.print(one_seat)
     for game in games if others else ():
         console.print(_comparison(own, others, game.name, cores))

@@ -17,6 +17,7 @@ from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.table import observation_space
 
 VECTOR, SB3, DUMMY = 1024, 256, 64
+BASELINE = f"PettingZoo's AEC loop in SB3's DummyVecEnv, {DUMMY} games, random opponents"  # without our adapters
 
 
 def measure_solo(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
@@ -26,10 +27,7 @@ def measure_solo(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
         yield f"make_vec of {VECTOR}, {opponents} opponents", measure_vector(game, opponents, seconds)
     if importlib.util.find_spec("stable_baselines3"):
         yield f"SB3 adapter, {SB3} games, random opponents", measure_sb3(game, seconds)
-        yield (
-            f"PettingZoo's AEC loop in SB3's DummyVecEnv, {DUMMY} games, random opponents",
-            measure_dummy(game, seconds),
-        )
+        yield BASELINE, measure_dummy(game, seconds)
 
 
 def measure_single(game: Game, seconds: float) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -43,12 +45,13 @@ def games() -> None:
     from card_envs.games import game_names, get_game
 
     table = Table(
-        Column("game", no_wrap=True), Column("id", no_wrap=True), "players", "choices", "actions", "numbers observed"
+        *(Column(head, no_wrap=True) for head in ("game", "id", "players", "choices", "actions", "observation"))
     )
+    table.box = SIMPLE_HEAD
     for name in game_names():
         game = get_game(name)
         players = f"{game.players[0]}-{game.players[-1]}" if len(game.players) > 1 else str(game.players[0])
-        choices = "at the same time" if game.simultaneous else "in turns"
+        choices = "at once" if game.simultaneous else "in turns"
         table.add_row(name, game.id, players, choices, str(len(game.actions)), str(game.layout.size))
     Console().print(table)
 
@@ -125,12 +128,10 @@ def bench(
 
 def main() -> None:
     """Run the command; what this package refuses becomes one sentence and exit code 2."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `card-envs show ... | head` just ends, as other commands do
     try:
         app()
     except CardEnvsError as error:
         print(f"card-envs: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        # `card-envs show ... | head` closes the pipe early; that is no error.
-        sys.stderr.close()
-        sys.exit(0)

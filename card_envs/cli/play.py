@@ -15,6 +15,7 @@ from card_envs.core.batch import Batch
 from card_envs.core.errors import OptionError
 from card_envs.games import get_game
 
+MOST_CHANGES = 6
 HELP = "a number or the beginning of a name plays it; h: hint; q: quit"
 
 
@@ -43,20 +44,20 @@ def play(
         raise OptionError(f"{players} players need {players - 1} opponents (or one for all seats), not {len(names)}")
     batch = Batch(rules, 1, seed=seed, auto_reset=False, players=players)
     console = Console(highlight=False)
-    own = int(np.random.default_rng(seed).integers(players)) if seat is None else seat
+    own = int(np.random.default_rng(int(batch.seeds[0])).integers(players)) if seat is None else seat
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")
     line_up = [*names[:own], "you", *names[own:]]
-    console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
     table = _Table(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
     seating = Seating(batch)
     for number, name in enumerate(line_up):
         seating.players[0, number] = OWN if number == own else seating.number_of(name)
     seating.start_lots(np.array([0]))
+    console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
     try:
         table.play(seating, line_up)
     except (Quit, KeyboardInterrupt, EOFError):
-        console.print(f"\nStopped. Seed {batch.seeds[0]} deals the same cards again.")
+        console.print(f"\nStopped. --seed {batch.seeds[0]} --seat {own} deals the same cards again.")
 
 
 class _Table:
@@ -77,17 +78,30 @@ class _Table:
                 action = int(seating.choose_for(0))
                 told = "has chosen" if rules.simultaneous else rules.actions[action]
                 self.console.print(f"  player {seat} ({line_up[seat]}): {told}")
+            before = self.text()
             batch.step_one(action)
+            if seat == self.own:
+                self.tell_changes(before)
         self.console.print("\n" + rules.to_text(rules.view(batch.states[0], None), self.language), soft_wrap=True)
         for seat, result in enumerate(batch.result(0)):
             who = "you" if seat == self.own else f"player {seat} ({line_up[seat]})"
             self.console.print(f"{who}: {result['points']} points, rank {result['rank']}")
 
+    def text(self) -> str:
+        """What the person may see."""
+        return self.batch.game.to_text(self.batch.game.view(self.batch.states[0], self.own), self.language)
+
+    def tell_changes(self, before: str) -> None:
+        """What the own action brought, such as a card drawn: the lines of the table that are new, if they are few."""
+        new = [line for line in self.text().splitlines() if line not in before.splitlines()]
+        if len(new) <= MOST_CHANGES:
+            self.console.print("\n".join(new), soft_wrap=True)
+
     def ask(self) -> int:
         """The person's choice among the legal actions."""
         batch, rules = self.batch, self.batch.game
         legal = [int(action) for action in np.flatnonzero(batch.action_mask[0])]
-        self.console.print("\n" + rules.to_text(rules.view(batch.states[0], self.own), self.language), soft_wrap=True)
+        self.console.print("\n" + self.text(), soft_wrap=True)
         self.console.print("\nYou can play:")
         for number, action in enumerate(legal, start=1):
             self.console.print(f"  {number:2}  {rules.actions[action]}")

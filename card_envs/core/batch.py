@@ -55,7 +55,7 @@ class Batch:
         self.num_games = whole_number(num_games, "num_games", 1, MOST_GAMES)
         self.threads = check_threads(threads)
         self.auto_reset = bool(auto_reset)
-        self.options, self.table_options = game.make_options(options)
+        self.options, self.table_options = game.make_options(options, ("seed", "threads", "auto_reset"))
         self.players = self.options.players
         self._publish(self._make_tables())
         self._terms = Terms(
@@ -69,6 +69,7 @@ class Batch:
         self._actions = np.zeros(self.num_games, np.int64)
         self._mark = 0
         self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
         self.reset(secrets.randbelow(LARGEST_SEED) if seed is None else seed)
 
     def _make_tables(self) -> Tables:
@@ -127,9 +128,10 @@ class Batch:
             self.game.loops.fill_seeds(check_seed(seed), made)
             return made
         seeds = np.asarray(seed)
-        if seeds.shape != (count,) or seeds.dtype.kind not in "iu" or (seeds.size and int(seeds.min()) < 0):
+        whole = seeds.shape == (count,) and seeds.dtype.kind in "iu"
+        if not whole or (count and not 0 <= int(seeds.min()) <= int(seeds.max()) <= LARGEST_SEED):
             raise OptionError(
-                f"seed must be one whole number, or {count} of them, none negative, "
+                f"seed must be one whole number, or {count} of them, none negative or above {LARGEST_SEED}, "
                 f"not an array of shape {seeds.shape} and type {seeds.dtype}"
             )
         return np.ascontiguousarray(seeds, np.int64)
@@ -154,6 +156,9 @@ class Batch:
 
     def step_one(self, action: int, game: int = 0) -> None:
         """Play one action in one game: what `step` does, with less to check."""
+        action = self.game.action_number("an action", action)
+        if not 0 <= game < self.num_games:
+            self._refuse(game, action, 3)
         known = 0 <= action < len(self.game.actions)
         if not (known and self.action_mask[game, action]) and (not self._terms.lose_on_illegal or self.seat[game] < 0):
             self._refuse(game, action, 1)
@@ -166,7 +171,8 @@ class Batch:
         if parts <= 1:
             loop(*arguments, 0, count)
             return
-        if self._pool is None:
+        if self._pool is None or self._pool_process != os.getpid():  # threads do not survive a fork
+            self._pool_process = os.getpid()
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="card_envs")
         submit: Any = self._pool.submit  # mypy cannot know how many arguments a loop takes
         bounds = [count * part // parts for part in range(parts + 1)]
@@ -187,9 +193,27 @@ class Batch:
         return np.ascontiguousarray(listed, np.int64)
 
     def _check_numbers(self, listed: NDArray[np.int64]) -> None:
-        """Refuse games that are not there, before a loop writes where they would be."""
+        """Refuse games that are not there or named twice, before a loop writes where they would be."""
+        if listed is self._all_games:
+            return
         for game in listed[(listed < 0) | (listed >= self.num_games)]:
             self._refuse(int(game), 0, 3)
+        if len(np.unique(listed)) < len(listed):
+            twice = np.flatnonzero(np.bincount(listed) > 1)
+            self._refuse(int(twice[0]), 0, 2)
+
+    def _check_seats(self, seats: ArrayLike, count: int) -> NDArray[np.int64]:
+        """One seat for all games, or one for each."""
+        given = np.asarray(seats)
+        if (
+            given.dtype.kind not in "iu"
+            or given.shape not in ((), (count,))
+            or ((given < 0) | (given >= self.players)).any()
+        ):
+            raise OptionError(
+                f"seats must be whole numbers from 0 to {self.players - 1}, one or one per game, not {seats!r}"
+            )
+        return np.ascontiguousarray(np.broadcast_to(given, (count,)), np.int64)
 
     def _check_actions(self, actions: ArrayLike, count: int) -> NDArray[np.int64]:
         moves = np.asarray(actions)
@@ -206,7 +230,7 @@ class Batch:
         if reason == 3:
             raise ActionTypeError(f"there is no game {game}: this batch has the games 0 to {self.num_games - 1}")
         if reason == 2:
-            raise ActionTypeError(f"game {game} is named twice; a step plays at most one action in each game")
+            raise ActionTypeError(f"game {game} is named twice; name each game once")
         if self.seat[game] < 0:
             raise GameOverError(f"game {game} of {self.game.title} is over; start it anew with reset(games=[{game}])")
         sentence = self.why_illegal(int(self.seat[game]), action, self.action_mask[game])
@@ -227,24 +251,25 @@ class Batch:
 
     def observe(self, game: int, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """What any seat sees of one game, and what it could do if it had to act now. New arrays."""
-        observations, masks = self.observe_seats(np.array([game]), np.array([seat]))
+        number = whole_number(game, "game", 0, self.num_games - 1)
+        observations, masks = self.observe_seats(np.array([number]), np.array([seat]))
         return observations[0], masks[0]
 
-    def observe_seats(
-        self, games: NDArray[np.int64], seats: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    def observe_seats(self, games: ArrayLike, seats: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """What one seat sees of each listed game, and what it could do if it had to act now. New arrays."""
-        self._check_numbers(games)
-        observations = np.empty((len(games), self.game.layout.size), np.float32)
-        masks = np.empty((len(games), len(self.game.actions)), np.int8)
-        self.game.loops.observe_seats(self._tables.states, games, seats, observations, masks)
+        listed = self._check_games(games)
+        chosen = self._check_seats(seats, len(listed))
+        self._check_numbers(listed)
+        observations = np.empty((len(listed), self.game.layout.size), np.float32)
+        masks = np.empty((len(listed), len(self.game.actions)), np.int8)
+        self.game.loops.observe_seats(self._tables.states, listed, chosen, observations, masks)
         return observations, masks
 
     def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
         """In each game draw anew what the given seat cannot know: unseen cards and all chance to come."""
         listed = self._check_games(games)
         self._check_numbers(listed)
-        chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int64), listed.shape))
+        chosen = self._check_seats(seats, len(listed))
         self.game.loops.redraw_games(self._tables.states, listed, chosen, self._make_seeds(seed, len(listed)))
         self.show(listed)
 

@@ -17,6 +17,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _SUCCESSOR = np.uint64(0xD1B54A32D192ED03)
 _LOTS = np.uint64(0xA0761D6478BD642F)
+_BATCH = np.uint64(0xE7037ED1A0B428DB)
 _1, _27, _30, _31, _32 = (np.uint64(bits) for bits in (1, 27, 30, 31, 32))
 
 
@@ -51,7 +52,8 @@ def nth_seed(seed: Any, index: Any) -> Any:
     """The seed of game `index` in a batch: game 0 plays the batch's own seed, the others are unrelated to it."""
     if index == 0:
         return np.int64(seed)
-    return np.int64(mix(mix(np.uint64(seed) + GAMMA) ^ mix(np.uint64(index) * GAMMA)) >> _1)
+    first = mix(mix(np.uint64(seed) + GAMMA) ^ _BATCH)
+    return np.int64(mix(first + np.uint64(index) * GAMMA) >> _1)
 
 
 @wrapping

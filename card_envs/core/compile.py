@@ -13,9 +13,11 @@ Three things live here:
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -114,18 +116,26 @@ def sources_hash(folders: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
+@functools.cache
 def cache_root() -> Path:
-    """Where compiled code is kept: $CARD_ENVS_CACHE, else the user's cache folder, else a private temporary one."""
+    """Where compiled code is kept: $CARD_ENVS_CACHE, else the user's cache folder, else a new temporary one.
+
+    The temporary one is new for each process, for nobody else may have put code there.
+    """
     named = os.environ.get("CARD_ENVS_CACHE")
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME")
-    root = (Path(base) if base else Path.home() / ".cache") / "card_envs"
     try:
+        root = (Path(base) if base else Path.home() / ".cache") / "card_envs"
         root.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        root = Path(tempfile.gettempdir()) / f"card_envs-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    return root
+        if os.access(root, os.W_OK):
+            return root
+    except (OSError, RuntimeError):  # no home, or none that can be written
+        pass
+    temporary = tempfile.mkdtemp(prefix="card_envs-")
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    return Path(temporary)
 
 
 def compile_loop(loop: Function, folder: Path) -> Function:

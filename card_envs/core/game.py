@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from card_envs.core import engine, playing
 from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
-from card_envs.core.errors import OptionError
+from card_envs.core.errors import ActionTypeError, OptionError
 from card_envs.core.layout import Layout
 from card_envs.core.options import TableOptions, refuse_unknown
 from card_envs.core.roles import ROLES
@@ -72,14 +73,37 @@ class Game:
         """The module that a user imports, such as king_lui_v0."""
         return f"{self.name}_v{self.version}"
 
-    def make_options(self, given: dict[str, Any]) -> tuple[GameOptions, TableOptions]:
+    def refuse_unknown(self, given: Iterable[str], also: Iterable[str] = ()) -> None:
+        """An OptionError for a name that is no option of the game, of the table, or of the adapter that says `also`."""
+        own = self.options.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
+        refuse_unknown(given, [*own, *TableOptions.__dataclass_fields__, *also], self.title)
+
+    def make_options(self, given: dict[str, Any], also: Iterable[str] = ()) -> tuple[GameOptions, TableOptions]:
         """Split keyword arguments into the game's own options and the table's, and check both."""
+        self.refuse_unknown(given, also)
         table_names = TableOptions.__dataclass_fields__
         table = {name: value for name, value in given.items() if name in table_names}
         own = {name: value for name, value in given.items() if name not in table_names}
-        allowed = [*self.options.__dataclass_fields__, *table_names]  # type: ignore[attr-defined]  # a dataclass
-        refuse_unknown(given, allowed, self.title)
         return self.options(**own), TableOptions(**table)
+
+    def action_number(self, what: str, action: Any) -> int:
+        """An action as a plain number, or an ActionTypeError that says what it must be."""
+        try:
+            if isinstance(action, bool):
+                raise TypeError
+            return operator.index(action)
+        except TypeError:
+            raise ActionTypeError(
+                f"{what} must be a whole number from 0 to {len(self.actions) - 1}, "
+                f"not {action!r} of type {type(action).__name__}"
+            ) from None
+
+    def describe_action(self, action: Any) -> str:
+        """An action by name."""
+        number = self.action_number("an action", action)
+        if not 0 <= number < len(self.actions):
+            raise OptionError(f"{self.title} has the actions 0 to {len(self.actions) - 1}, not {number}")
+        return self.actions[number]
 
     def template(self, options: GameOptions) -> NDArray[Any]:
         """An array of one state in which only the options are set."""

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
-from card_envs.envs.table import CardTable, Observation, action_number
+from card_envs.envs.table import CardTable, Observation
 
 
 class CardGameEnv(CardTable, AECEnv[str, Observation, int | None]):
@@ -69,7 +69,7 @@ class CardGameEnv(CardTable, AECEnv[str, Observation, int | None]):
                 )
             self._was_dead_step(None)
             return
-        number = action_number(f"an action of {agent}", action, self.game)
+        number = self.game.action_number(f"an action of {agent}", action)
         self._play(number)
         self._cumulative_rewards[agent] = 0.0
         if self._batch.done[0]:

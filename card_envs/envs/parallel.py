@@ -13,7 +13,7 @@ from pettingzoo import ParallelEnv
 from card_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
-from card_envs.envs.table import CardTable, Observation, action_number
+from card_envs.envs.table import CardTable, Observation
 
 Everyone = tuple[
     dict[str, Observation],
@@ -55,7 +55,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
         players = self.agents
         offender = self._first_offender(numbers)
         if offender is not None:
-            self._forfeit(offender, numbers[offender])
+            self._forfeit(offender)
         else:
             for agent in self._choosers():
                 self._play(numbers[agent])
@@ -84,7 +84,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
                 f"step needs one action for each of {', '.join(self.agents)}; "
                 f"it was given {', '.join(map(str, actions)) or 'none'}"
             )
-        return {agent: action_number(f"an action of {agent}", actions[agent], self.game) for agent in self.agents}
+        return {agent: self.game.action_number(f"an action of {agent}", actions[agent]) for agent in self.agents}
 
     def _first_offender(self, numbers: dict[str, int]) -> str | None:
         """The first player, in seat order, whose choice is illegal; refused unless it is agreed that it loses."""
@@ -97,7 +97,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
                 return agent
         return None
 
-    def _forfeit(self, offender: str, action: int) -> None:
+    def _forfeit(self, offender: str) -> None:
         """Let the engine ask the offender, who then loses by an illegal answer."""
         self._batch.states[0]["seat"] = self._seats[offender]
         self._batch.show()

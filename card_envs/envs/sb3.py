@@ -11,7 +11,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from card_envs.core.batch import MOST_GAMES
 from card_envs.core.errors import OptionError
+from card_envs.core.options import whole_number
 from card_envs.envs.solo import Solo, check_seeds
 from card_envs.games import get_game
 
@@ -27,7 +29,7 @@ class CardVecEnv(VecEnv):
 
     def __init__(self, game: str, num_envs: int, *, seed: int | None = None, **options: Any) -> None:
         self.game = get_game(game)
-        self._solo = Solo(self.game, num_envs, **options)
+        self._solo = Solo(self.game, whole_number(num_envs, "num_envs", 1, MOST_GAMES), **options)
         self.render_mode = None
         self._pending: NDArray[np.int64] | None = None
         self._started = time.time()
@@ -51,6 +53,7 @@ class CardVecEnv(VecEnv):
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action of each game."""
+        self._solo.must_have_begun()
         return self._solo.batch.action_mask.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from card_envs.core.errors import ActionTypeError, GameOverError
+from card_envs.core.errors import GameOverError
 from card_envs.core.layout import Layout
-from card_envs.core.options import non_default, one_of
-from card_envs.envs.solo import Solo, check_seeds
-from card_envs.envs.table import RENDER_MODES, action_number
+from card_envs.core.options import one_of
+from card_envs.envs.solo import SOLO_OPTIONS, Solo, check_seeds
+from card_envs.envs.table import RENDER_MODES, show_text
 from card_envs.games import get_game
 from card_envs.text import LANGUAGES
 
@@ -40,6 +40,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
         self.language = one_of(language, "language", LANGUAGES)
         self.game = get_game(game)
+        self.game.refuse_unknown(options, (*SOLO_OPTIONS, "render_mode", "language"))
         self._solo = Solo(self.game, 1, seat=seat, opponents=opponents, **options)
         self.observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
         self.action_space = spaces.Discrete(len(self.game.actions))
@@ -63,6 +64,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action: what sb3-contrib asks for."""
+        self._solo.must_have_begun()
         mask: NDArray[np.int8] = self._solo.batch.action_mask[0].copy()
         return mask
 
@@ -73,7 +75,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         """Play one own action, and all that the others do until the next own decision or the end."""
         if not self._under_way:
             raise GameOverError(f"no game of {self.game.title} is under way; call reset() first")
-        number = action_number("an action", action, self.game)
+        number = self.game.action_number("an action", action)
         solo = self._solo
         solo.step_one(number)
         over = bool(solo.done[0])
@@ -88,26 +90,17 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def to_text(self, language: str | None = None) -> str:
         """What the own seat may see, as text."""
-        if not self._solo._has_seed:
-            raise GameOverError("no game has begun; call reset() first")
+        self._solo.must_have_begun()
         view = self.game.view(self._solo.batch.states[0], int(self._solo.own[0]))
         return self.game.to_text(view, one_of(language or self.language, "language", LANGUAGES))
 
     def render(self) -> str | None:
         """What the own seat may see: as text (render_mode "ansi"), or printed (render_mode "human")."""
-        text = self.to_text()
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return show_text(self.to_text, self.render_mode)
 
     def describe_action(self, action: int) -> str:
         """An action by name."""
-        if not 0 <= action < len(self.game.actions):
-            raise ActionTypeError(f"{self.game.title} has the actions 0 to {len(self.game.actions) - 1}, not {action}")
-        return self.game.actions[action]
+        return self.game.describe_action(action)
 
     def __repr__(self) -> str:
-        batch = self._solo.batch
-        chosen = {"players": batch.players, **non_default(batch.options), "seat": self._solo.seat}
-        return f"<{self.game.id} {' '.join(f'{name}={value}' for name, value in chosen.items())}>"
+        return f"<{self.game.id} {self._solo}>"

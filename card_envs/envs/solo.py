@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from card_envs.agents.seating import Opponents, Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
+from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
-from card_envs.core.options import LARGEST_SEED, whole_number
+from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
 from card_envs.envs.table import lost_by
+
+SOLO_OPTIONS = ("seat", "opponents", "threads")
 
 
 class Solo:
@@ -30,15 +32,28 @@ class Solo:
         illegal_action: str = "lose",
         **options: Any,
     ) -> None:
+        game.refuse_unknown(options, SOLO_OPTIONS)
         self.batch = Batch(game, num_games, auto_reset=False, threads=threads, illegal_action=illegal_action, **options)
         self.seat = seat if seat == "random" else whole_number(seat, "seat (a number or 'random')", 0, self.players - 1)
         self._seating = Seating(self.batch)
         self._opponents = Opponents(self._seating, opponents)
+        self._named = opponents
         self.own = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
         self.lengths = np.zeros(num_games, np.int64)  # own decisions in the game under way, or in the one just ended
         self._everyone = np.arange(num_games)
         self._has_seed = False
+
+    def __str__(self) -> str:
+        batch = self.batch
+        chosen = {"players": batch.players, **non_default(batch.options), "seat": self.seat, "opponents": self._named}
+        chosen |= {"reward": batch.table_options.reward, "illegal_action": batch.table_options.illegal_action}
+        return " ".join(f"{name}={value}" for name, value in chosen.items())
+
+    def must_have_begun(self) -> None:
+        """Refuse what makes sense only once opponents sit at the table."""
+        if not self._has_seed:
+            raise GameOverError(f"no game of {self.batch.game.title} is under way; call reset() first")
 
     @property
     def players(self) -> int:
@@ -70,6 +85,7 @@ class Solo:
 
     def step(self, actions: Any, games: NDArray[np.int64] | None = None) -> None:
         """Play one own action in each game, and let the opponents play on."""
+        self.must_have_begun()
         games = self._everyone if games is None else games
         self.batch.step(actions, games)
         self.lengths[games] += 1
@@ -100,11 +116,12 @@ class Solo:
 
 
 def check_seeds(seed: Any, num_games: int) -> NDArray[np.int64] | None:
-    """Gymnasium's ways to seed a vector: one number for seed, seed + 1, ..., or one number (not None) for each game."""
+    """Gymnasium's ways to seed a vector: one number for seed, seed + 1, ..., or one (None: any) for each game."""
     if seed is None:
         return None
     if isinstance(seed, list | tuple | np.ndarray):
         if len(seed) != num_games:
             raise OptionError(f"seed must be one number or {num_games} of them, not {len(seed)}")
-        return np.array([whole_number(one, "seed", 0, LARGEST_SEED) for one in seed], np.int64)
-    return whole_number(seed, "seed", 0, LARGEST_SEED - num_games) + np.arange(num_games)
+        chosen = [secrets.randbelow(LARGEST_SEED) if one is None else check_seed(one) for one in seed]
+        return np.array(chosen, np.int64)
+    return whole_number(seed, "seed", 0, LARGEST_SEED - num_games + 1) + np.arange(num_games)

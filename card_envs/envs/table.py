@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from card_envs.core.batch import Batch
-from card_envs.core.errors import ActionTypeError, GameOverError, OptionError
+from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.layout import Layout
 from card_envs.core.options import non_default, one_of, whole_number
@@ -41,6 +41,7 @@ class CardTable:
         max_cycles: int | None = None,
         **options: Any,
     ) -> None:
+        game.refuse_unknown(options, ("render_mode", "language", "max_cycles"))
         self.game = game
         self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
         self.language = one_of(language, "language", LANGUAGES)
@@ -92,16 +93,13 @@ class CardTable:
 
     def describe_action(self, action: int) -> str:
         """An action by name."""
-        number = action_number("an action", action, self.game)
-        if not 0 <= number < len(self.game.actions):
-            raise OptionError(f"{self.game.title} has the actions 0 to {len(self.game.actions) - 1}, not {number}")
-        return self.game.actions[number]
+        return self.game.describe_action(action)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The position in words and numbers: everything, or what one seat may know."""
         self._must_have_begun("view")
         if seat is not None:
-            one_of(seat, "seat", range(self._batch.players))
+            seat = whole_number(seat, "seat", 0, self._batch.players - 1)
         view = self.game.view(self._batch.states[0], seat)
         if seat is None and self.game.simultaneous:
             view["choices"] = [None] * self._batch.players  # nobody at the table sees a choice before all are in
@@ -114,16 +112,7 @@ class CardTable:
 
     def render(self) -> str | None:
         """The table as text (render_mode "ansi"), or printed (render_mode "human")."""
-        if self.render_mode is None:
-            raise OptionError(
-                'this environment was made without a render_mode; make it with render_mode="ansi" for text '
-                'or "human" to see each position printed, or call env.unwrapped.to_text()'
-            )
-        text = self.to_text()
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return show_text(self.to_text, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -173,17 +162,17 @@ class CardTable:
         return f"{self.game.module}.{maker}({text})"
 
 
-def action_number(what: str, action: Any, game: Game) -> int:
-    """An action as a plain number, or an ActionTypeError that says what it must be."""
-    try:
-        if isinstance(action, bool):
-            raise TypeError
-        return operator.index(action)
-    except TypeError:
-        raise ActionTypeError(
-            f"{what} must be a whole number from 0 to {len(game.actions) - 1}, "
-            f"not {action!r} of type {type(action).__name__}"
-        ) from None
+def show_text(to_text: Callable[[], str], render_mode: str | None) -> str | None:
+    """What `render` does in each mode."""
+    if render_mode is None:
+        raise OptionError(
+            'this environment was made without a render_mode; make it with render_mode="ansi" for text '
+            'or "human" to see each position printed, or call env.unwrapped.to_text()'
+        )
+    if render_mode == "ansi":
+        return to_text()
+    print(to_text())
+    return None
 
 
 def lost_by(offender: str, action: int, game: Game) -> str:

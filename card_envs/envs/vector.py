@@ -10,7 +10,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from card_envs.core.batch import MOST_GAMES
 from card_envs.core.errors import OptionError
+from card_envs.core.options import whole_number
 from card_envs.envs.solo import Solo, check_seeds
 from card_envs.games import get_game
 
@@ -32,8 +34,8 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         if render_mode is not None:
             raise OptionError("a vector environment draws nothing; use gym.make for one game with a render_mode")
         self.game = get_game(game)
+        self.num_envs = whole_number(num_envs, "num_envs", 1, MOST_GAMES)
         self._solo = Solo(self.game, num_envs, seat=seat, **options)
-        self.num_envs = num_envs
         self.single_observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
         self.single_action_space = spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -60,6 +62,7 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action of each game."""
+        self._solo.must_have_begun()
         return self._solo.batch.action_mask.copy()
 
     def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
@@ -107,6 +110,9 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             info |= {"illegal_action": reasons, "_illegal_action": guilty}
         info["seat"] = np.where(marked, info["seat"], 0)
         return {"final_obs": last, "_final_obs": marked, "final_info": info, "_final_info": marked.copy()}
+
+    def __repr__(self) -> str:
+        return f"<{self.game.id} num_envs={self.num_envs} {self._solo}>"
 
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing is held open."""

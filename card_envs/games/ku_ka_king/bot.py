@@ -56,7 +56,7 @@ SWING_NOW = 0.3
 SWING_PER_ROUND = 0.4
 CHURCH_POINTS = 25.0  # ten for having the most, ten that a rival does not have, and each church is one less to be had
 # What is left, after a clash, of what a player could expect. Who fears clashes less gets more of the good rows from
-# those who fear them, but not from its like: these are about where neither a bolder nor a shyer player does better.
+# those who fear them, and less from its like: so neither very bold nor very shy.
 CLASH_OF_TWO = 0.8
 CLASH = 0.95  # with more players: some of them are out of the way after a clash
 THOUGHTS = 6  # times around the table about a single rival; with more of them nobody can be seen through as far
