@@ -78,8 +78,8 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
 
 
 def _comparison(own: Speeds, others: list[tuple[str, str, float]], name: str, cores: int) -> Table:
-    labels = ("AEC", f"batch of {COMPARED},\n1 thread", f"batch of {COMPARED},\n{cores} threads")
-    table = Table("library", "game", "decisions/s", *labels, title=f"How many times faster {name} is, in this run")
+    title = f"How many times faster {name} is in this run: one AEC environment, and a batch of {COMPARED}"
+    table = Table("library", "game", "decisions/s", "AEC", "1 thread", f"{cores} threads", title=title)
     mine = (own[name, "aec"], own[name, COMPARED, 1], own[name, COMPARED, cores])
     for library, game_name, speed in others:
         table.add_row(library, game_name, figure(speed), *[f"{own_speed / speed:.1f} x" for own_speed in mine])

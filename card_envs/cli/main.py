@@ -7,9 +7,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Column, Table
 
 from card_envs import __version__
 from card_envs.core.errors import CardEnvsError
@@ -43,17 +40,15 @@ def _options(
 def games() -> None:
     """List the games with players, actions and observation size."""
     from card_envs.games import game_names, get_game
+    from card_envs.text import table
 
-    table = Table(
-        *(Column(head, no_wrap=True) for head in ("game", "id", "players", "choices", "actions", "observation"))
-    )
-    table.box = SIMPLE_HEAD
+    rows = []
     for name in game_names():
         game = get_game(name)
         players = f"{game.players[0]}-{game.players[-1]}" if len(game.players) > 1 else str(game.players[0])
         choices = "at once" if game.simultaneous else "in turns"
-        table.add_row(name, game.id, players, choices, str(len(game.actions)), str(game.layout.size))
-    Console().print(table)
+        rows.append([name, game.id, players, choices, str(len(game.actions)), str(game.layout.size)])
+    print(table(["game", "id", "players", "choices", "actions", "observation"], rows, indent=""))
 
 
 @app.command()
