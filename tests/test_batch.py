@@ -270,6 +270,7 @@ def test_a_copy_is_independent(game: str) -> None:
     batch = card_envs.make_batch(game, 4, seed=0)
     twin = batch.copy()
     assert repr(twin) == repr(batch)
+    assert twin.states.tobytes() == batch.states.tobytes()
     untouched = twin.states.copy()
     batch.step(RandomAgent(0).act(batch.observation, batch.action_mask))
     assert (twin.states == untouched).all()

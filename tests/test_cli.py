@@ -30,7 +30,7 @@ def test_games_lists_every_game_with_its_sizes() -> None:
     text = run("games")
     for game in GAMES:
         rules = card_envs.get_game(game)
-        line = next(line for line in text.splitlines() if f" {game} " in line)
+        line = next(line for line in text.splitlines() if line.split()[:1] == [game])
         for figure in (rules.id, str(len(rules.actions)), str(rules.layout.size)):
             assert figure in line
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import card_envs
+from card_envs.agents.bot import BotAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.core.compile import JIT
 from card_envs.testing import every_option
@@ -22,6 +23,7 @@ def fingerprint(game: str, options: dict[str, Any]) -> str:
     """A hash of everything that the engine writes in a few whole games, a redrawn and an observed position included."""
     digest = hashlib.sha256()
     batch, agent = card_envs.make_batch(game, 2, seed=21, auto_reset=False, **options), RandomAgent(21)
+    first = batch.observation.copy(), batch.action_mask.copy()
     while (under_way := (batch.seat >= 0).nonzero()[0]).size:
         batch.step(agent.act(None, batch.action_mask[under_way]), under_way)
         twin = batch.copy()
@@ -30,6 +32,10 @@ def fingerprint(game: str, options: dict[str, Any]) -> str:
             digest.update(array.tobytes())
     for array in (batch.rewards, batch.points, batch.ranks, batch.score_sheet):
         digest.update(array.tobytes())
+    line_up = ["bot", "random", "bot", "random", "bot"][: batch.players]
+    match = card_envs.play_match(game, line_up, games=3, seed=1, **options)
+    digest.update(match.points.tobytes() + match.ranks.tobytes())
+    digest.update(BotAgent(batch.game, 1).act(*first).tobytes())
     return digest.hexdigest()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from card_envs.core.compile import record_array
+from card_envs.core.compile import copy_bytes, record_array
 from card_envs.core.engine import Tables, Terms
 from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.core.game import Game
@@ -277,7 +277,7 @@ class Batch:
         """An exact, independent copy of all games in their present positions."""
         twin = object.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin._publish(Tables(*(array.copy() for array in self._tables)))
+        twin._publish(Tables(*map(copy_bytes, self._tables)))
         twin._actions = self._actions.copy()
         twin._pool = None
         return twin
