@@ -109,7 +109,9 @@ class Seating:
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             seat = int(batch.seat[games[row]])
-            raise IllegalActionError(f"the agent {agent.name}: {batch.why_illegal(seat, int(actions[row]), mask[row])}")
+            raise IllegalActionError(
+                f"the agent {agent.name}: {batch.game.why_illegal(seat, int(actions[row]), mask[row])}"
+            )
         return actions
 
 

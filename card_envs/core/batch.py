@@ -15,17 +15,11 @@ from card_envs.core.compile import copy_bytes, record_array
 from card_envs.core.engine import Tables, Terms
 from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.core.game import Game
-from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
+from card_envs.core.options import LARGEST_SEED, check_seed, check_threads, non_default, whole_number
 
 MOST_GAMES = 2**24
 _PUBLIC = tuple(name for name in Tables._fields if name not in ("template", "moved"))
 GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
-
-
-def check_threads(threads: Any) -> int:
-    """The number of threads: a whole number, or None for one per core."""
-    cores = os.cpu_count() or 1
-    return cores if threads is None else whole_number(threads, "threads", 1, max(cores, 64))
 
 
 class Batch:
@@ -233,15 +227,8 @@ class Batch:
             raise ActionTypeError(f"game {game} is named twice; name each game once")
         if self.seat[game] < 0:
             raise GameOverError(f"game {game} of {self.game.title} is over; start it anew with reset(games=[{game}])")
-        sentence = self.why_illegal(int(self.seat[game]), action, self.action_mask[game])
+        sentence = self.game.why_illegal(int(self.seat[game]), action, self.action_mask[game])
         raise IllegalActionError(sentence if self.num_games == 1 else f"game {game} of this batch: {sentence}")
-
-    def why_illegal(self, seat: int, action: int, mask: NDArray[np.int8]) -> str:
-        """One sentence about an action that a seat must not play now, with what it may play."""
-        legal = ", ".join(f"{a} ({self.game.actions[a]})" for a in np.flatnonzero(mask))
-        known = 0 <= action < len(self.game.actions)
-        name = f"{action} ({self.game.actions[action]})" if known else f"{action}, which is no action of this game,"
-        return f"in {self.game.title} player_{seat} cannot play {name} now; legal are {legal}"
 
     def show(self, games: ArrayLike | None = None) -> None:
         """Write observation, mask and seat again, after `states` was changed from outside."""

@@ -105,6 +105,13 @@ class Game:
             raise OptionError(f"{self.title} has the actions 0 to {len(self.actions) - 1}, not {number}")
         return self.actions[number]
 
+    def why_illegal(self, seat: int, action: int, mask: NDArray[np.int8]) -> str:
+        """One sentence about an action that a seat must not play now, with what it may play."""
+        legal = ", ".join(f"{number} ({self.actions[number]})" for number in np.flatnonzero(mask))
+        known = 0 <= action < len(self.actions)
+        name = f"{action} ({self.actions[action]})" if known else f"{action}, which is no action of this game,"
+        return f"in {self.title} player_{seat} cannot play {name} now; legal are {legal}"
+
     def template(self, options: GameOptions) -> NDArray[Any]:
         """An array of one state in which only the options are set."""
         template = record_array(1, self.state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+import os
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
@@ -58,6 +59,12 @@ def non_default(options: Any) -> dict[str, Any]:
 def check_seed(seed: Any) -> int:
     """A seed as an int, or an OptionError."""
     return whole_number(seed, "seed", 0, LARGEST_SEED)
+
+
+def check_threads(threads: Any) -> int:
+    """The number of threads: a whole number, or None for one per core."""
+    cores = os.cpu_count() or 1
+    return cores if threads is None else whole_number(threads, "threads", 1, max(cores, 64))
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
             number = numbers[agent]
             if not (0 <= number < len(mask) and mask[number]):
                 if self.table_options.illegal_action == "raise":
-                    raise IllegalActionError(self._batch.why_illegal(seat, number, mask))
+                    raise IllegalActionError(self._batch.game.why_illegal(seat, number, mask))
                 return agent
         return None
 
