@@ -155,7 +155,7 @@ def compile_loop(loop: Function, folder: Path) -> Function:
         users_folder = settings["CACHE_DIR"]
         settings["CACHE_DIR"] = str(folder)
         try:
-            result: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(loop)  # type: ignore[assignment]
+            result: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(loop)  # type: ignore[assignment]  # as above
         finally:
             settings["CACHE_DIR"] = users_folder
     return result
