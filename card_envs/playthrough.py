@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from card_envs.agents.random import RandomAgent
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
-from card_envs.core.options import non_default
 
 MOST_NUMBERS = 100
 
@@ -22,8 +21,7 @@ def play_through(
     """Yield a game piece by piece. `detailed` adds the legal actions and what the seat to act observes."""
     batch = Batch(game, 1, seed=seed, auto_reset=False, **options)
     agent = RandomAgent(seed)
-    chosen = {"players": batch.players, **non_default(batch.options), **non_default(batch.table_options)}
-    yield f"{game.title} ({', '.join(f'{name}={value}' for name, value in chosen.items())}, seed={seed})"
+    yield f"{game.title} ({', '.join(f'{name}={value}' for name, value in batch.chosen.items())}, seed={seed})"
     turn = 0
     while batch.seat[0] >= 0:
         turn += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 LANGUAGES = ("en", "de", "fr", "it")
 
@@ -26,3 +26,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], indent: str = " 
 def number(value: int | None) -> str:
     """A count as a person would write it: nothing for none, a question mark for what cannot be known."""
     return "?" if value is None else str(value) if value else "·"
+
+
+def by_name(counts: Iterable[int], names: Sequence[str]) -> dict[str, int]:
+    """Numbers of a state as a dictionary with a name for each."""
+    return {name: int(count) for name, count in zip(names, counts, strict=True)}

@@ -50,10 +50,9 @@ def games_table() -> str:
     lines = ["| game | players | choices | actions | observation |", "|---|---|---|---|---|"]
     for name in card_envs.game_names():
         game = card_envs.get_game(name)
-        players = f"{game.players[0]}-{game.players[-1]}" if len(game.players) > 1 else f"{game.players[0]}"
         choices = "at the same time" if game.simultaneous else "in turns"
         sizes = f"{len(game.actions)} | {game.layout.size}"
-        lines.append(f"| [{game.title}](games/{name}.md) | {players} | {choices} | {sizes} |")
+        lines.append(f"| [{game.title}](games/{name}.md) | {game.players_text} | {choices} | {sizes} |")
     return "\n".join(lines)
 
 

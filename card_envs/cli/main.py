@@ -45,9 +45,8 @@ def games() -> None:
     rows = []
     for name in game_names():
         game = get_game(name)
-        players = f"{game.players[0]}-{game.players[-1]}" if len(game.players) > 1 else str(game.players[0])
         choices = "at once" if game.simultaneous else "in turns"
-        rows.append([name, game.id, players, choices, str(len(game.actions)), str(game.layout.size)])
+        rows.append([name, game.id, game.players_text, choices, str(len(game.actions)), str(game.layout.size)])
     print(table(["game", "id", "players", "choices", "actions", "observation"], rows, indent=""))
 
 

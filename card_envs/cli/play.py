@@ -78,10 +78,12 @@ class _Table:
                 action = int(seating.choose_for(0))
                 told = "has chosen" if rules.simultaneous else rules.actions[action]
                 self.console.print(f"  player {seat} ({line_up[seat]}): {told}")
-            before = self.text()
-            batch.step_one(action)
             if seat == self.own:
+                before = self.text()
+                batch.step_one(action)
                 self.tell_changes(before)
+            else:
+                batch.step_one(action)
         self.console.print("\n" + rules.to_text(rules.view(batch.states[0], None), self.language), soft_wrap=True)
         for seat, result in enumerate(batch.result(0)):
             who = "you" if seat == self.own else f"player {seat} ({line_up[seat]})"

@@ -28,8 +28,7 @@ class Batch:
     `observation` (N, D), `action_mask` (N, A) and `seat` (N,) tell what the seat to act sees in each game. `step`
     plays one action in each and returns `rewards` (N, P) and `done` (N,). `points`, `ranks` and `score_sheet` hold
     the result of each game that has ended last; a finished game starts anew by itself, with a seed that follows from
-    its own, unless
-    `auto_reset` is False.
+    its own, unless `auto_reset` is False.
 
     All these arrays are reused: the next `step` overwrites them in place. Copy what you want to keep. They are
     read-only for everyone but the engine.
@@ -291,7 +290,11 @@ class Batch:
             **self.game.breakdown(row),
         }
 
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The options that tell this table from others: the number of players, and all that is not the default."""
+        return {"players": self.players, **non_default(self.options), **non_default(self.table_options)}
+
     def __repr__(self) -> str:
-        chosen = {"players": self.players, **non_default(self.options), **non_default(self.table_options)}
-        text = ", ".join(f"{name}={value!r}" for name, value in chosen.items())
+        text = ", ".join(f"{name}={value!r}" for name, value in self.chosen.items())
         return f"make_batch({self.game.name!r}, num_games={self.num_games}, {text})"

@@ -73,6 +73,11 @@ class Game:
         """The module that a user imports, such as king_lui_v0."""
         return f"{self.name}_v{self.version}"
 
+    @property
+    def players_text(self) -> str:
+        """How many can play, such as 3-5."""
+        return f"{self.players[0]}-{self.players[-1]}" if len(self.players) > 1 else str(self.players[0])
+
     def refuse_unknown(self, given: Iterable[str], also: Iterable[str] = ()) -> None:
         """An OptionError for a name that is no option of the game, of the table, or of the adapter that says `also`."""
         own = self.options.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from card_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
@@ -31,6 +33,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
         if not game.simultaneous:
             raise OptionError(f"{game.title} is played in turns, so it has no Parallel environment; use env()")
         CardTable.__init__(self, game, **options)
+        self._wait = game.actions.index("wait")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -53,12 +56,15 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
         self._must_go_on("step")
         numbers = self._check(actions)
         players = self.agents
-        offender = self._first_offender(numbers)
+        masks = {agent: seen["action_mask"] for agent, seen in self._observations().items()}
+        offender = self._first_offender(numbers, masks)
         if offender is not None:
             self._forfeit(offender)
         else:
-            for agent in self._choosers():
-                self._play(numbers[agent])
+            # Those who must choose, in seat order; the engine has not been told any choice of this reveal yet.
+            for agent in players:
+                if not masks[agent][self._wait]:
+                    self._play(numbers[agent])
         rewards = dict.fromkeys(players, 0.0)
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in players}
         over, stopped = bool(self._batch.done[0]), self._out_of_cycles
@@ -71,11 +77,6 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
             self.render()
         return self._observations(), rewards, dict.fromkeys(players, over), dict.fromkeys(players, stopped), infos
 
-    def _choosers(self) -> list[str]:
-        """Who must choose now, in seat order; the engine has not been told any choice of this reveal yet."""
-        wait = self.game.actions.index("wait")
-        return [agent for agent, seen in self._observations().items() if not seen["action_mask"][wait]]
-
     def _check(self, actions: dict[str, int]) -> dict[str, int]:
         if not isinstance(actions, dict):
             raise ActionTypeError(f"step needs a dict of one action per player, not {actions!r}")
@@ -86,14 +87,13 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
             )
         return {agent: self.game.action_number(f"an action of {agent}", actions[agent]) for agent in self.agents}
 
-    def _first_offender(self, numbers: dict[str, int]) -> str | None:
+    def _first_offender(self, numbers: dict[str, int], masks: dict[str, NDArray[np.int8]]) -> str | None:
         """The first player, in seat order, whose choice is illegal; refused unless it is agreed that it loses."""
-        for agent, seat in self._seats.items():
-            mask = self._batch.observe(0, seat)[1]
+        for agent, mask in masks.items():
             number = numbers[agent]
             if not (0 <= number < len(mask) and mask[number]):
                 if self.table_options.illegal_action == "raise":
-                    raise IllegalActionError(self._batch.game.why_illegal(seat, number, mask))
+                    raise IllegalActionError(self.game.why_illegal(self._seats[agent], number, mask))
                 return agent
         return None
 

@@ -13,7 +13,7 @@ from card_envs.core.batch import Batch
 from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.layout import Layout
-from card_envs.core.options import non_default, one_of, whole_number
+from card_envs.core.options import one_of, whole_number
 from card_envs.text import LANGUAGES
 
 Observation = dict[str, NDArray[Any]]
@@ -157,8 +157,7 @@ class CardTable:
 
     def _describe(self, maker: str) -> str:
         """How an environment like this is made."""
-        own = {"players": len(self.possible_agents), **non_default(self.options), **non_default(self.table_options)}
-        text = ", ".join(f"{name}={value!r}" for name, value in own.items())
+        text = ", ".join(f"{name}={value!r}" for name, value in self._batch.chosen.items())
         return f"{self.game.module}.{maker}({text})"
 
 

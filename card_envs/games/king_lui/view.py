@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.king_lui.state import CARD_TYPES, DISHES, EMERALD
-
-
-def _count(counts: Any, names: tuple[str, ...] = DISHES) -> dict[str, int]:
-    return {name: int(number) for name, number in zip(names, counts, strict=True)}
+from card_envs.text import by_name
 
 
 def view(state: Any, seat: int | None) -> dict[str, Any]:
@@ -20,17 +17,17 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
         "chef": int(state["chef"]),
         "to_act": int(state["seat"]) if state["seat"] >= 0 else None,
         "emerald_drawn": bool(state["emerald_drawn"]),
-        "table": _count(state["table"]),
+        "table": by_name(state["table"], DISHES),
         "table_emeralds": int(state["table_emeralds"]),
-        "king": _count(state["king"]),
-        "fed": _count(state["fed"]),
+        "king": by_name(state["king"], DISHES),
+        "fed": by_name(state["fed"], DISHES),
         "fed_emeralds": int(state["fed_emeralds"]),
         "supply": int(state["supply"].sum()),
-        "supply_cards": _count(state["supply"], CARD_TYPES) if seat is None else None,
+        "supply_cards": by_name(state["supply"], CARD_TYPES) if seat is None else None,
         "hands": [
             {
-                "taken": _count(state["taken"][player]),
-                "drawn": _count(state["drawn"][player]) if seat in (None, player) else None,
+                "taken": by_name(state["taken"][player], DISHES),
+                "drawn": by_name(state["drawn"][player], DISHES) if seat in (None, player) else None,
                 "drawn_count": int(state["drawn"][player].sum()),
             }
             for player in range(players)
@@ -43,7 +40,7 @@ def all_cards(state: Any) -> dict[str, int]:
     dishes = state["supply"][:EMERALD] + state["table"] + state["king"] + state["fed"]
     dishes = dishes + state["taken"].sum(axis=0) + state["drawn"].sum(axis=0)
     fed_or_laid_out = int(state["table_emeralds"]) + int(state["fed_emeralds"]) + int(state["emerald_drawn"])
-    return _count([*dishes, int(state["supply"][EMERALD]) + fed_or_laid_out], CARD_TYPES)
+    return by_name([*dishes, int(state["supply"][EMERALD]) + fed_or_laid_out], CARD_TYPES)
 
 
 def breakdown(row: dict[str, int]) -> dict[str, Any]:

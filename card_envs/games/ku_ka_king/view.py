@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES, MORE_ROWS_THAN_PLAYERS
-
-
-def _count(counts: Any) -> dict[str, int]:
-    return {name: int(number) for name, number in zip(CARD_TYPES, counts, strict=True)}
+from card_envs.text import by_name
 
 
 def _row(number: Any) -> int | None:
@@ -33,14 +30,11 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
         "row_taken": [bool(state["row_taken"][row]) for row in rows],
         "choices": [_row(state["choices"][player]) if seat in (None, player) else None for player in range(players)],
         "last_reveal": [_row(state["last_reveal"][player]) for player in range(players)],
-        "collections": [_count(state["collections"][player]) for player in range(players)],
+        "collections": [by_name(state["collections"][player], CARD_TYPES) for player in range(players)],
         "pile": int(state["pile"]),
-        "box": _count(state["box"]),
-        "unseen": _count(state["unseen"]),
-        "first_scoring": [
-            {name: int(points) for name, points in zip(CATEGORIES, state["first_scoring"][player], strict=True)}
-            for player in range(players)
-        ],
+        "box": by_name(state["box"], CARD_TYPES),
+        "unseen": by_name(state["unseen"], CARD_TYPES),
+        "first_scoring": [by_name(state["first_scoring"][player], CATEGORIES) for player in range(players)],
     }
 
 
@@ -50,7 +44,7 @@ def all_cards(state: Any) -> dict[str, int]:
     for row, length in zip(state["rows"], state["lengths"], strict=True):
         for card in row[:length]:
             counts[card] += 1
-    return _count(counts)
+    return by_name(counts, CARD_TYPES)
 
 
 def breakdown(row: dict[str, int]) -> dict[str, Any]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.zum_kuhkuck.state import CARD_TYPES, ELECTRICITY, ELECTRICITY_CARDS, PLAYERS, TYPES
-
-
-def _count(counts: Any, names: tuple[str, ...] = TYPES) -> dict[str, int]:
-    return {name: int(number) for name, number in zip(names, counts, strict=True)}
+from card_envs.text import by_name
 
 
 def view(state: Any, seat: int | None) -> dict[str, Any]:
@@ -26,18 +23,18 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
         "hands": [
             {
                 "size": int(state["hand"][player].sum()),
-                "cards": _count(state["hand"][player]) if seat in (None, player) else None,
+                "cards": by_name(state["hand"][player], TYPES) if seat in (None, player) else None,
             }
             for player in range(PLAYERS)
         ],
         "sheets": [
-            {name: points or None for name, points in _count(state["points"][player]).items()}
+            {name: points or None for name, points in by_name(state["points"][player], TYPES).items()}
             for player in range(PLAYERS)
         ],
-        "pile_cards": _count(state["pile"], CARD_TYPES) if seat is None else None,
-        "discard_cards": _count(discards, CARD_TYPES) if seat is None else None,
+        "pile_cards": by_name(state["pile"], CARD_TYPES) if seat is None else None,
+        "discard_cards": by_name(discards, CARD_TYPES) if seat is None else None,
         "known_discards": [
-            _count(state["shown"] + state["lost"][player]) if seat in (None, player) else None
+            by_name(state["shown"] + state["lost"][player], TYPES) if seat in (None, player) else None
             for player in range(PLAYERS)
         ],
     }
@@ -47,7 +44,7 @@ def all_cards(state: Any) -> dict[str, int]:
     """Every card of the game by type, wherever it is: never more and never fewer."""
     elsewhere = state["hand"].sum(axis=0) + state["shown"] + state["lost"].sum(axis=0)
     electricity = int(state["pile"][ELECTRICITY]) + view(state, None)["electricity_discarded"]
-    return _count([*(state["pile"][:ELECTRICITY] + elsewhere), electricity], CARD_TYPES)
+    return by_name([*(state["pile"][:ELECTRICITY] + elsewhere), electricity], CARD_TYPES)
 
 
 def breakdown(row: dict[str, int]) -> dict[str, Any]:
