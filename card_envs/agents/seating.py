@@ -35,7 +35,7 @@ class Seating:
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.players = np.zeros((batch.num_games, batch.players), np.int64)
-        self._lots = record_array(batch.num_games, batch.game.state)
+        self.lots = record_array(batch.num_games, batch.game.state)
         self._outside: list[Agent] = []
         self._numbers: dict[Any, int] = {}
 
@@ -51,12 +51,12 @@ class Seating:
 
     def start_lots(self, games: NDArray[np.int64]) -> None:
         """Begin the lots of games that have just started, from their seeds."""
-        self.batch.game.loops.start_lots(self._lots, games, self.batch._tables.seeds)
+        self.batch.game.loops.start_lots(self.lots, games, self.batch._tables.seeds)
 
     def draw_lots(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number from 0 to below 1 for each game."""
         chances = np.empty(len(games))
-        self.batch.game.loops.draw_lots(self._lots, games, chances)
+        self.batch.game.loops.draw_lots(self.lots, games, chances)
         return chances
 
     def play_on(self, games: NDArray[np.int64]) -> None:
@@ -82,7 +82,7 @@ class Seating:
         observation, mask = self.batch.observation[games], self.batch.action_mask[games]
         actions = np.empty(1, np.int64)
         if number == BOT:
-            self.batch.game.loops.choose_by_bot(self._lots[game : game + 1], observation, mask, actions)
+            self.batch.game.loops.choose_by_bot(self.lots[game : game + 1], observation, mask, actions)
             return int(actions[0])
         legal = np.flatnonzero(mask[0])
         return int(legal[int(self.draw_lots(games)[0] * len(legal))])
@@ -90,7 +90,7 @@ class Seating:
     def _play_built_in(self, games: NDArray[np.int64]) -> None:
         batch = self.batch
         batch._in_parts(
-            batch.game.loops.play_on, len(games), batch._tables, batch._terms, self._lots, self.players, games
+            batch.game.loops.play_on, len(games), batch._tables, batch._terms, self.lots, self.players, games
         )
 
     def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
