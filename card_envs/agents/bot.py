@@ -22,6 +22,15 @@ class BotAgent:
         self._own = game.template(game.options())
         self._own[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
 
+    @property
+    def stream(self) -> int:
+        """Where its lots come from next; set it to go on from there."""
+        return int(self._own[0]["stream"])
+
+    @stream.setter
+    def stream(self, stream: int) -> None:
+        self._own[0]["stream"] = stream
+
     def __repr__(self) -> str:
         return f"<bot of {self.game.title}>"
 

@@ -61,6 +61,10 @@ class Game:
     all_cards: Callable[[Any], dict[str, int]]
     breakdown: Callable[[dict[str, int]], dict[str, Any]]
     to_text: Callable[[dict[str, Any], str], str]
+    # How many things are alike but for their names (dishes, colours, rows); and, for an order of them, where each
+    # number of the observation and each action then comes from.
+    alike: int = 1
+    relabel: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None
     variants: tuple[dict[str, Any], ...] = ()  # other values of the game's own options, which the checks try too
 
     @property

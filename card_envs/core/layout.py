@@ -50,6 +50,18 @@ class Layout(Mapping[str, slice]):
     def __len__(self) -> int:
         return len(self._slices)
 
+    def reorder(self, axes: Mapping[str, int], order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where each number comes from if, along the named axis of each named field, things change places by `order`.
+
+        `observation[..., layout.reorder(axes, order)]` shows first what `order` names first.
+        """
+        source = np.arange(self.size)
+        for field in self.fields:
+            if field.name in axes:
+                place = source[self[field.name]].reshape(field.shape)
+                source[self[field.name]] = place.take(order, axis=axes[field.name]).reshape(-1)
+        return source
+
     @property
     def hash(self) -> str:
         """Changes whenever a field moves, grows, or means another quantity; kept in checkpoints."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import operator
 import os
 from collections.abc import Iterable
@@ -26,6 +27,14 @@ def whole_number(value: Any, what: str, low: int, high: int) -> int:
     if not low <= number <= high:
         raise OptionError(f"{what} must be {expected}, not {number}")
     return number
+
+
+def real_number(value: Any, what: str, low: float, high: float = math.inf) -> float:
+    """`value` as a finite float from low to high, or an OptionError that names it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or value == math.inf:
+        bounds = f"from {low:g} to {high:g}" if high < math.inf else f"from {low:g} on"
+        raise OptionError(f"{what} must be a number {bounds}, not {value!r}")
+    return float(value)
 
 
 def one_of(value: Any, what: str, allowed: Iterable[Any]) -> Any:

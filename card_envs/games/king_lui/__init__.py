@@ -5,7 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.king_lui import bot as bot
 from card_envs.games.king_lui import rules as rules
-from card_envs.games.king_lui.observation import LAYOUT
+from card_envs.games.king_lui.observation import LAYOUT, relabel
 from card_envs.games.king_lui.render import to_text
 from card_envs.games.king_lui.state import ACTIONS, DISHES, FEWEST_PLAYERS, MOST_PLAYERS, STATE, Options
 from card_envs.games.king_lui.view import all_cards, breakdown, view
@@ -28,4 +28,6 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    alike=len(DISHES),
+    relabel=relabel,
 )

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from card_envs.core import roles
 from card_envs.core.chance import cards_in
 from card_envs.core.compile import implements
 from card_envs.core.layout import Field, Layout
 from card_envs.games.king_lui.rules import NUMBER_OF_DISHES
 from card_envs.games.king_lui.state import (
+    ACTIONS,
     CARDS,
     DISHES,
     EMERALDS,
+    FEED,
     FEWEST_PLAYERS,
     MOST_PLAYERS,
+    PAIRS,
     PORTIONS,
     STATE,
+    TAKE,
 )
 
 MOST_COURSES = CARDS // (2 * FEWEST_PLAYERS)
@@ -98,3 +105,16 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         out[CHEF + away] = after_chef == 0
         player = player + 1 if player + 1 < players else 0
         after_chef = after_chef + 1 if after_chef + 1 < players else 0
+
+
+_DISH_AXES = {"king": 0, "table": 0, "hand": 0, "fed": 0, "unseen": 0, "taken": 1}
+
+
+def relabel(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Dishes differ in nothing but their names: where observation and actions come from if they change places."""
+    actions = np.arange(len(ACTIONS))
+    actions[TAKE : TAKE + len(DISHES)] = TAKE + order
+    number = {(int(first), int(second)): FEED + pair for pair, (first, second) in enumerate(PAIRS)}
+    for (first, second), action in number.items():
+        actions[action] = number[min(order[first], order[second]), max(order[first], order[second])]
+    return LAYOUT.reorder(_DISH_AXES, order), actions

@@ -5,9 +5,17 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.ku_ka_king import bot as bot
 from card_envs.games.ku_ka_king import rules as rules
-from card_envs.games.ku_ka_king.observation import LAYOUT
+from card_envs.games.ku_ka_king.observation import LAYOUT, relabel
 from card_envs.games.ku_ka_king.render import to_text
-from card_envs.games.ku_ka_king.state import ACTIONS, FEWEST_PLAYERS, MOST_PLAYERS, SCORE_COLUMNS, STATE, Options
+from card_envs.games.ku_ka_king.state import (
+    ACTIONS,
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    MOST_ROWS,
+    SCORE_COLUMNS,
+    STATE,
+    Options,
+)
 from card_envs.games.ku_ka_king.view import all_cards, breakdown, view
 
 GAME = Game(
@@ -28,5 +36,7 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    alike=MOST_ROWS,
+    relabel=relabel,
     variants=({"players": 3, "deck": {"knight": 40, "church": 32, "sheep": 40}},),
 )

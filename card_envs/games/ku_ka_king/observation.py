@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from card_envs.core import roles
 from card_envs.core.compile import implements
 from card_envs.core.layout import Field, Layout
 from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, most_of, score_collection
 from card_envs.games.ku_ka_king.state import (
+    ACTIONS,
     CARDS_USED,
     CHURCH,
     DEFAULT_DECK,
@@ -132,3 +134,13 @@ def observe(state: Any, seat: Any, out: Any) -> None:
             out[FIRST_SCORING + column] = min(scored, MOST_POINTS) * _PER_POINT
             out[STANDING + column] = min(standing[category], MOST_POINTS) * _PER_POINT
         player = player + 1 if player + 1 < players else 0
+
+
+_ROW_AXES = {"length": 0, "available": 0, "last_reveal": 1, "rows": 0}
+
+
+def relabel(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All rows follow the same rules: where observation and actions come from if they change places."""
+    actions = np.arange(len(ACTIONS))
+    actions[:MOST_ROWS] = order
+    return LAYOUT.reorder(_ROW_AXES, order), actions

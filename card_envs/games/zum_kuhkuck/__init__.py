@@ -5,7 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.zum_kuhkuck import bot as bot
 from card_envs.games.zum_kuhkuck import rules as rules
-from card_envs.games.zum_kuhkuck.observation import LAYOUT
+from card_envs.games.zum_kuhkuck.observation import LAYOUT, relabel
 from card_envs.games.zum_kuhkuck.render import to_text
 from card_envs.games.zum_kuhkuck.state import ACTIONS, PLAYERS, STATE, TYPES, Options
 from card_envs.games.zum_kuhkuck.view import all_cards, breakdown, view
@@ -28,5 +28,7 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    alike=len(TYPES),
+    relabel=relabel,
     variants=({"score_table": (0, *range(0, 28, 2), 200)},),
 )

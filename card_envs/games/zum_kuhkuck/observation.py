@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from card_envs.core import roles
 from card_envs.core.chance import cards_in
 from card_envs.core.compile import implements
 from card_envs.core.layout import Field, Layout
 from card_envs.games.zum_kuhkuck.rules import NUMBER_OF_TYPES, announcement, unknown_then
 from card_envs.games.zum_kuhkuck.state import (
+    ACTIONS,
+    ANNOUNCE,
     CARDS,
     DECK,
     DEFAULT_SCORE_TABLE,
@@ -102,3 +107,16 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         out[HAND_THEN + kind] = remembers * int(state.hand_then[seat, kind]) * _PER_CARD_OF_A_TYPE
     for entry in range(TABLE_SIZE):
         out[SCORE_TABLE + entry] = state.score_table[entry] * _PER_POINT
+
+
+_COLOUR_AXES = {
+    **dict.fromkeys(("hand", "would_score", "known_discards", "unseen", "unknown_then", "hand_then"), 0),
+    **dict.fromkeys(("points", "announced"), 1),
+}
+
+
+def relabel(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All colours follow the same rules: where observation and actions come from if they change places."""
+    actions = np.arange(len(ACTIONS))
+    actions[ANNOUNCE : ANNOUNCE + len(TYPES)] = ANNOUNCE + order
+    return LAYOUT.reorder(_COLOUR_AXES, order), actions
