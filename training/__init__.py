@@ -1,0 +1,1 @@
+"""Scripts that train players: read ppo.py first, then self_play.py."""

@@ -1,0 +1,160 @@
+"""The league: frozen players that the learner meets beside itself, the hard ones more often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.agents.checkpoint import CheckpointAgent, hash_weights
+from card_envs.agents.loading import load_agent
+from card_envs.agents.seating import Player
+from card_envs.core.errors import CheckpointError
+from card_envs.core.game import Game
+from card_envs.core.options import real_number, whole_number
+from training.tables import NOBODY
+
+MEMORY = 1000  # games against a player after which older ones count half
+DOUBT = 50  # games by which a newcomer counts as an equal
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Whom the learner meets.
+
+    Args:
+        share: part of the games in which one frozen player sits on all seats but one of the learner's
+        always: players who are always in the pool: names or paths of checkpoints
+        snapshot_every: decisions after which the learner, as it is, joins the pool
+        size: how many snapshots the pool holds; beyond that the easiest one leaves
+        hardness: how much more often hard players are met: a player is drawn with the weight
+            (1 - the learner's win share against it) to this power
+    """
+
+    share: float = 0.3
+    always: tuple[str, ...] = ("bot",)
+    snapshot_every: int = 5_000_000
+    size: int = 6
+    hardness: float = 2.0
+
+    def __post_init__(self) -> None:
+        real_number(self.share, "league.share", 0.0, 1.0)
+        real_number(self.hardness, "league.hardness", 0.0, 100.0)
+        whole_number(self.snapshot_every, "league.snapshot_every", 1, 2**62)
+        whole_number(self.size, "league.size", 0, 10_000)
+
+
+@dataclass
+class Member:
+    """A frozen player: who it is, what it consists of, and how the learner has done against it lately."""
+
+    player: str
+    content_hash: str
+    step: int = 0
+    active: bool = True
+    games: float = 0.0
+    wins: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The learner's win share against this player, held back towards one half while few games are known."""
+        return (self.wins + DOUBT / 2) / (self.games + DOUBT)
+
+
+class League:
+    """Members by number. Numbers are never given twice, so that a game under way can name its opponent."""
+
+    def __init__(self, game: Game, players: Sequence[int], folder: Path, settings: Settings) -> None:
+        self.game, self.players, self.folder, self.settings = game, tuple(players), folder, settings
+        self.members: list[Member] = []
+        self._loaded: dict[int, Player] = {}
+        for player in settings.always:
+            self._join(player, 0)
+        self.settle()
+
+    def _join(self, player: str, step: int) -> None:
+        self.members.append(Member(player, content_hash(self._load(player)), step))
+
+    def add_snapshot(self, name: str, step: int) -> None:
+        """A checkpoint in the run's folder joins; if the pool is full, the easiest of the older ones leaves."""
+        self._join(name, step)
+        snapshots = [member for member in self.members[len(self.settings.always) :] if member.active]
+        if len(snapshots) > self.settings.size:
+            max(snapshots[:-1] or snapshots, key=lambda member: member.share).active = False
+
+    def settle(self) -> None:
+        """Weigh the members anew. Between two calls everyone is drawn with the same weight."""
+        self._numbers = np.array([number for number, member in enumerate(self.members) if member.active], np.int64)
+        for number in self._numbers:
+            self.player(int(number))  # loaded before threads ask for it
+        weights = [(1.0 - self.members[number].share) ** self.settings.hardness for number in self._numbers]
+        self._bounds = self.settings.share * np.cumsum(weights) / max(sum(weights), 1e-12)
+
+    def draw(self, lots: NDArray[np.float64]) -> NDArray[np.int64]:
+        """For each game that starts, the number of a frozen player, or NOBODY."""
+        places = np.searchsorted(self._bounds, lots, side="right")
+        return np.append(self._numbers, NOBODY)[places]
+
+    def player(self, number: int) -> Player:
+        """The frozen player with this number, unchanged since it joined."""
+        if number not in self._loaded:
+            member = self.members[number]
+            loaded = self._load(member.player)
+            if content_hash(loaded) != member.content_hash:
+                raise CheckpointError(
+                    f"{member.player} is not the player that joined the league: the file has changed; "
+                    f"put the old one back, or start a new run"
+                )
+            self._loaded[number] = loaded
+        return self._loaded[number]
+
+    def _load(self, player: str) -> Player:
+        if player in ("random", "bot"):
+            return player
+        path = self.folder / player
+        named = str(path) if path.is_file() else player
+        agents = [load_agent(self.game, named, players=number, seed=0) for number in self.players]
+        if isinstance(agents[0], CheckpointAgent):
+            for weights in agents[0].checkpoint.weights.values():
+                weights.flags.writeable = False
+        return agents[0]
+
+    def check_frozen(self) -> None:
+        """Make sure that nobody in the pool has drifted."""
+        for number, loaded in self._loaded.items():
+            if content_hash(loaded) != self.members[number].content_hash:
+                raise CheckpointError(f"{self.members[number].player} has changed since it joined the league")
+
+    def tell(self, numbers: NDArray[np.int64], shares: NDArray[np.float64]) -> None:
+        """The learner's share of the win in games that have ended, by frozen player."""
+        for number in np.unique(numbers):
+            member, won = self.members[number], shares[numbers == number]
+            kept = 0.5 ** (len(won) / MEMORY)
+            member.games = member.games * kept + len(won)
+            member.wins = member.wins * kept + float(won.sum())
+
+    def hardest(self, count: int) -> list[str]:
+        """The snapshots in the pool against which the learner does worst; players in the run's folder as paths."""
+        snapshots = [member for member in self.members[len(self.settings.always) :] if member.active]
+        return [str(self.folder / member.player) for member in sorted(snapshots, key=lambda one: one.share)[:count]]
+
+    def saved(self) -> list[dict[str, Any]]:
+        """All members as plain values."""
+        return [{**asdict(member), "share": member.share} for member in self.members]
+
+    def restore(self, saved: list[dict[str, Any]]) -> None:
+        """Go on with the members that were saved."""
+        self.members = [Member(**{key: value for key, value in one.items() if key != "share"}) for one in saved]
+        self._loaded.clear()
+        self.settle()
+
+
+def content_hash(player: Player) -> str:
+    """What a player consists of: its weights, if it has any, or its name."""
+    if isinstance(player, CheckpointAgent):
+        return hash_weights(player.checkpoint.weights)
+    return player if isinstance(player, str) else str(getattr(player, "name", player))
