@@ -11,32 +11,18 @@ last complete state, after a kill -9 too, and ends with the weights that an undi
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
-from types import FrameType
 
 from card_envs.core.errors import CardEnvsError
 from training.evaluation import shares
 from training.run_folder import RunFolder
 from training.screen import Screen
 from training.settings import SelfPlaySettings, load, parse, to_yaml
+from training.stopping import Stop, crosses
 from training.trainer import Trainer
 
 SECONDS_BETWEEN_SAVES = 20.0
-
-
-class Stop:
-    """Ctrl-C, or the signal with which clusters end a job: the first one asks to stop, the next one insists."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        for kind in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(kind, self._ask)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        signal.signal(number, signal.SIG_DFL)
 
 
 def main() -> None:
@@ -92,11 +78,6 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
         screen.say(f"players: {folder.checkpoints / 'best.safetensors'}, latest.safetensors and snapshots beside it")
     trainer.close()
     folder.close()
-
-
-def crosses(before: int, after: int, every: int) -> bool:
-    """Whether a multiple of `every` lies between two numbers of decisions."""
-    return before // every < after // every
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from os import PathLike, fspath
@@ -20,6 +21,7 @@ from card_envs.games import get_game
 GROUP = "card_envs.agents"
 SUFFIX = ".safetensors"
 
+CHAMPION = "champion"
 BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
     "random": lambda game, seed: RandomAgent(seed),
     "bot": BotAgent,
@@ -28,7 +30,15 @@ BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
 
 def agent_names() -> tuple[str, ...]:
     """Names that `load_agent` knows: ours, and those that installed packages add."""
-    return (*BUILT_IN, *sorted(point.name for point in entry_points(group=GROUP)))
+    return (*BUILT_IN, CHAMPION, *sorted(point.name for point in entry_points(group=GROUP)))
+
+
+def champion_path(game: Game) -> Path:
+    """The checkpoint that comes with a game, in its package."""
+    path = Path(importlib.import_module(game.package).__file__ or "").with_name(f"{CHAMPION}{SUFFIX}")
+    if not path.is_file():
+        raise OptionError(f"{game.title} comes without a champion; train a player, and name its checkpoint instead")
+    return path
 
 
 def load_agent(
@@ -39,8 +49,8 @@ def load_agent(
     seed: int | None = None,
     greedy: bool = False,
 ) -> Agent:
-    """A player for this game: a name (`random`, `bot`, or one that a package adds), a checkpoint's path, or an agent
-    itself.
+    """A player for this game: a name (`random`, `bot`, `champion`, or one that a package adds), a checkpoint's path, or
+    an agent itself.
 
     `greedy`: a trained player takes its likeliest action instead of drawing lots.
 
@@ -56,19 +66,23 @@ def load_agent(
     name = fspath(agent)
     if name in BUILT_IN:
         return BUILT_IN[name](rules, seed)
+    if name == CHAMPION:
+        made = CheckpointAgent(champion_path(rules), rules, players, seed=seed, greedy=greedy)
+        made.name = CHAMPION
+        return made
     if name.endswith(SUFFIX) or isinstance(agent, PathLike):
         return CheckpointAgent(Path(name), rules, players, seed=seed, greedy=greedy)
     for point in entry_points(group=GROUP):
         if point.name == name:
             try:
-                made: Any = point.load()(rules, seed)
+                found: Any = point.load()(rules, seed)
             except Exception as error:
                 raise OptionError(f"the package that adds the agent {name!r} could not make it: {error}") from error
-            if not isinstance(made, Agent):
+            if not isinstance(found, Agent):
                 raise OptionError(
-                    f"the package that adds the agent {name!r} made {made!r}, which has no name and act()"
+                    f"the package that adds the agent {name!r} made {found!r}, which has no name and act()"
                 )
-            return made
+            return found
     near = difflib.get_close_matches(name, agent_names(), n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     known = ", ".join(agent_names())

@@ -56,6 +56,10 @@ class CardVecEnv(VecEnv):
         self._solo.must_have_begun()
         return self._solo.batch.action_mask.copy()
 
+    def set_opponents(self, opponents: Any) -> None:
+        """Who sits opposite in games that start from now on; games under way keep their players."""
+        self._solo.set_opponents(opponents)
+
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Remember the actions; the games are fast enough to be played in step_wait."""
         self._pending = actions

@@ -36,13 +36,17 @@ class Solo:
         self.batch = Batch(game, num_games, auto_reset=False, threads=threads, illegal_action=illegal_action, **options)
         self.seat = seat if seat == "random" else whole_number(seat, "seat (a number or 'random')", 0, self.players - 1)
         self._seating = Seating(self.batch)
-        self._opponents = Opponents(self._seating, opponents)
-        self._named = opponents
+        self.set_opponents(opponents)
         self.own = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
         self.lengths = np.zeros(num_games, np.int64)  # own decisions in the game under way, or in the one just ended
         self._everyone = np.arange(num_games)
         self._has_seed = False
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Who sits on the other seats of games that start from now on. Games under way keep their players."""
+        self._opponents = Opponents(self._seating, opponents)
+        self._named = opponents
 
     def __str__(self) -> str:
         batch = self.batch
