@@ -15,3 +15,11 @@ def tiny_game() -> Iterator[str]:
     games.register_game("tiny_game", "tests.tiny_game")
     yield "tiny_game"
     del games._PACKAGES["tiny_game"]
+
+
+@pytest.fixture
+def small_games() -> Iterator[str]:
+    """Games whose best policies are known, registered for one test only."""
+    games.register_game("small_games", "tests.small_games")
+    yield "small_games"
+    del games._PACKAGES["small_games"]

@@ -22,8 +22,6 @@ from training.settings import SelfPlaySettings, load, parse, to_yaml
 from training.stopping import Stop, crosses
 from training.trainer import Trainer
 
-SECONDS_BETWEEN_SAVES = 20.0
-
 
 def main() -> None:
     """Begin a run, or go on with one."""
@@ -68,7 +66,7 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
             if crosses(before, trainer.decisions, settings.league.snapshot_every):
                 trainer.snapshot()
             out_of_time = settings.minutes is not None and trainer.seconds > 60 * settings.minutes
-            if finished or out_of_time or stop.asked or time.monotonic() - saved > SECONDS_BETWEEN_SAVES:
+            if finished or out_of_time or stop.asked or time.monotonic() - saved > settings.save_seconds:
                 trainer.save()
                 saved = time.monotonic()
             if out_of_time:

@@ -66,6 +66,7 @@ class SelfPlaySettings:
         minutes: stop after so many minutes, if the decisions are not done by then; no limit if null
         games: how many games are played at once
         threads: how many threads play and learn
+        save_seconds: seconds between two saves; a crash loses no more than that
         start: a checkpoint to go on from; a new network if null
         network: the network's form
         ppo: how it learns
@@ -83,6 +84,7 @@ class SelfPlaySettings:
     minutes: float | None = None
     games: int = 1024
     threads: int = 2
+    save_seconds: float = 20.0
     start: str | None = None
     network: NetworkSettings = field(default_factory=NetworkSettings)
     ppo: ppo.Settings = field(default_factory=ppo.Settings)
@@ -92,6 +94,7 @@ class SelfPlaySettings:
     def __post_init__(self) -> None:
         check_common(self)
         whole_number(self.threads, "threads", 1, 1024)
+        real_number(self.save_seconds, "save_seconds", 0.0)
         least = self.threads * len(self.numbers)
         whole_number(self.games, "games", least, 2**20)
 

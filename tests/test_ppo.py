@@ -1,0 +1,244 @@
+"""PPO: credit goes to the seat that earned it, small games are solved, every game is learned."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from card_envs.agents.bot import BotAgent
+from card_envs.agents.checkpoint import save_checkpoint
+from card_envs.agents.network import Shape, logits
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.core.game import Game
+from card_envs.games import game_names, get_game
+from tests.small_games import DRAW_BRINGS, FIRST
+from training import ppo
+from training.evaluation import play_seats
+from training.network import Network
+from training.tables import Tables
+
+
+class Learner:
+    """PPO alone, without a league."""
+
+    def __init__(self, game: Game, players: int, games: int, settings: ppo.Settings, **options: Any) -> None:
+        torch.set_num_threads(1)
+        self.settings, self.chance = settings, torch.Generator().manual_seed(0)
+        self.network = Network(game, Shape((32, 32), "relu"), tied=True, seed=0)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
+        self.tables = Tables(game, [players], games, seed=1, **options)
+        self.room = ppo.Decisions.room(settings.steps, games, game.layout.size, len(game.actions), players)
+        self.threads = ThreadPoolExecutor(1)
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        ppo.collect(self.network, self.tables, self.room, self.chance)
+        return ppo.improve(self.network, self.optimizer, self.room, self.settings, progress, self.chance, self.threads)
+
+    @torch.no_grad()
+    def policy(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        preferences, _ = self.network(torch.from_numpy(observation))
+        return preferences.softmax(-1).numpy()
+
+    @torch.no_grad()
+    def value(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self.network(torch.from_numpy(observation))[1].numpy()
+
+
+def seen_by(game: Game, seat: int, hint: int | None = None, draws: int = 0) -> NDArray[np.float32]:
+    observation = np.zeros((1, game.layout.size), np.float32)
+    observation[0, seat] = 1.0
+    if hint is not None:
+        observation[0, 3 + hint] = 1.0
+    observation[0, 5 + draws] = 1.0
+    return observation
+
+
+def test_a_matching_game_is_played_in_its_mixed_equilibrium(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = ppo.Settings(steps=2, epochs=2, minibatch=1024, learning_rate=3e-3, learning_rate_end=0.0, entropy=0.0)
+    learner = Learner(game, 2, 512, settings, rule="matching", reward="margin")
+    high = []
+    for number in range(400):
+        learner.iterate(number / 400)
+        high.append([learner.policy(seen_by(game, seat))[0, FIRST] for seat in range(2)])
+    # Players who learn from each other circle around the equilibrium; their mean is in it.
+    assert np.mean(high[100:], axis=0) == pytest.approx([0.4, 0.4], abs=0.07)
+
+
+def test_a_push_your_luck_game_is_stopped_at_the_right_moment(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = ppo.Settings(steps=16, epochs=4, minibatch=1024, learning_rate=3e-3, entropy=0.003, trace=1.0)
+    learner = Learner(game, 2, 256, settings, rule="luck", reward="margin")
+    for number in range(60):
+        learner.iterate(number / 60)
+    draws = [learner.policy(seen_by(game, seat, draws=pot))[0, FIRST] > 0.5 for seat in range(2) for pot in range(5)]
+    best = [0.7 * (pot * DRAW_BRINGS + DRAW_BRINGS) > pot * DRAW_BRINGS for pot in range(5)]
+    assert best == [True, True, True, False, False]
+    assert draws == best * 2
+
+
+def test_only_the_seat_that_can_win_is_given_credit(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = ppo.Settings(steps=6, epochs=4, minibatch=512, learning_rate=3e-3, entropy=0.001)
+    learner = Learner(game, 3, 256, settings, rule="one_seat")
+    for number in range(40):
+        learner.iterate(number / 40)
+    for hint in range(2):
+        assert learner.policy(seen_by(game, 1, hint))[0, hint] > 0.95
+    values = [float(learner.value(seen_by(game, seat, 0 if seat == 1 else None))[0]) for seat in range(3)]
+    assert values == pytest.approx([-0.5, 1.0, -0.5], abs=0.15)
+
+
+def test_advantages_are_those_of_each_seats_own_decisions() -> None:
+    rng = np.random.default_rng(0)
+    steps, games, players, discount, trace = 40, 6, 3, 0.9, 0.8
+    room = ppo.Decisions.room(steps, games, 1, 1, players)
+    room.seat[:] = rng.integers(players, size=room.seat.shape)
+    room.value[:] = rng.normal(size=room.value.shape)
+    room.ended[:] = rng.random(room.ended.shape) < 0.1
+    room.rewards[:] = rng.normal(size=room.rewards.shape)
+    room.last_value[:] = rng.normal(size=room.last_value.shape)
+    found, target = ppo.advantages(room, discount, trace)
+    for game in range(games):
+        for step in range(steps):
+            assert found[step, game] == pytest.approx(_advantage(room, game, step, discount, trace), abs=1e-4)
+    np.testing.assert_allclose(target, found + room.value)
+
+
+def _advantage(room: ppo.Decisions, game: int, step: int, discount: float, trace: float) -> float:
+    """The textbook's sum, along the decisions of one seat until the game ends."""
+    seat, reward = room.seat[step, game], 0.0
+    for later in range(step, len(room.seat)):
+        if room.ended[later, game]:
+            return float(room.rewards[later, game, seat] - room.value[step, game])
+        if later + 1 < len(room.seat) and room.seat[later + 1, game] == seat:
+            surprise = reward + discount * room.value[later + 1, game] - room.value[step, game]
+            return float(surprise + discount * trace * _advantage(room, game, later + 1, discount, trace))
+    return float(discount * room.last_value[0, game, seat] - room.value[step, game])
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("name", game_names())
+def test_numpy_repeats_the_network(name: str, tied: bool) -> None:
+    game, shape = get_game(name), Shape((48, 32), "tanh")
+    network = Network(game, shape, tied=tied, seed=3)
+    observation = np.random.default_rng(0).random((64, game.layout.size), np.float32)
+    network.measure(observation)
+    with torch.no_grad():
+        network.policy.weight.mul_(100)
+        expected = network(torch.from_numpy(observation))[0].numpy()
+    np.testing.assert_allclose(logits(shape, network.weights(), observation), expected, atol=1e-5)
+    twin = Network(game, shape, tied=tied, seed=4)
+    twin.measure(np.random.default_rng(1).random((64, game.layout.size), np.float32))
+    twin.load(network.weights())
+    np.testing.assert_allclose(logits(shape, twin.weights(), observation), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_tied_network_does_not_care_for_names(name: str) -> None:
+    game, rng = get_game(name), np.random.default_rng(0)
+    network = Network(game, Shape((64, 40), "relu"), tied=True, seed=3)
+    observation = rng.random((16, game.layout.size), np.float32)
+    network.measure(observation)
+    assert game.relabel is not None
+    inputs, actions = game.relabel(rng.permutation(game.alike))
+    with torch.no_grad():
+        network.policy.weight.mul_(100)
+        preferences, value = network(torch.from_numpy(observation))
+        renamed_preferences, renamed_value = network(torch.from_numpy(observation[:, inputs]))
+    np.testing.assert_allclose(renamed_preferences.numpy(), preferences.numpy()[:, actions], atol=1e-4)
+    np.testing.assert_allclose(renamed_value.numpy(), value.numpy(), atol=1e-4)
+    assert (observation[:, inputs] != observation).any()
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_bot_does_the_same_under_other_names(name: str) -> None:
+    game, rng = get_game(name), np.random.default_rng(0)
+    batch, bot = Batch(game, 256, seed=5), BotAgent(game, 0)
+    same, again = [], []
+    for _ in range(40):
+        assert game.relabel is not None
+        inputs, actions = game.relabel(rng.permutation(game.alike))
+        chosen = bot.act(batch.observation, batch.action_mask)
+        observation = np.ascontiguousarray(batch.observation[:, inputs])
+        renamed = bot.act(observation, np.ascontiguousarray(batch.action_mask[:, actions]))
+        same.append((actions[renamed] == chosen).mean())
+        again.append((bot.act(batch.observation, batch.action_mask) == chosen).mean())
+        batch.step(chosen)
+    assert np.mean(same) > np.mean(again) - 0.1  # a bot draws lots; and of two equals it takes the one named first
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_short_run_of_each_game_is_better_than_its_start(name: str, tmp_path: Any) -> None:
+    game = get_game(name)
+    settings = ppo.Settings(steps=32, epochs=3, minibatch=1024, learning_rate=3e-3)
+    players = game.options().players
+    learner = Learner(game, players, 256, settings)
+    shares = []
+    for stage in ("before", "after"):
+        path = tmp_path / f"{stage}.safetensors"
+        save_checkpoint(path, game, learner.network.weights(), learner.network.shape, players=(players,))
+        shares.append(play_seats(name, path, "random", players, deals=300, seed=7))
+        if stage == "before":
+            learner.iterate(0.0)
+            learner.network.measure(learner.room.observation)
+            for _ in range(25):
+                learner.iterate(0.0)
+    gain = shares[1] - shares[0]  # deal by deal
+    assert gain.mean() > 4 * gain.std(ddof=1) / np.sqrt(len(gain))
+
+
+def test_threads_learn_the_same_within_rounding(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = ppo.Settings(steps=8, minibatch=128)
+    weights = []
+    for parts in (1, 3):
+        learner = Learner(game, 2, 64, settings, rule="luck")
+        with ThreadPoolExecutor(3) as threads:
+            for _ in range(3):
+                ppo.collect(learner.network, learner.tables, learner.room, learner.chance)
+                ppo.improve(
+                    learner.network, learner.optimizer, learner.room, settings, 0.0, learner.chance, threads, parts
+                )
+        weights.append(learner.network.weights())
+    for name, array in weights[0].items():
+        np.testing.assert_allclose(array, weights[1][name], atol=1e-4)
+
+
+def test_learning_stops_when_the_policy_has_moved_far(small_games: str) -> None:
+    game = get_game(small_games)
+    for kl_stop, epochs in ((1e-9, 1.0), (None, 5.0)):
+        settings = ppo.Settings(steps=8, epochs=5, minibatch=64, learning_rate=1e-2, kl_stop=kl_stop)
+        assert Learner(game, 2, 64, settings, rule="luck").iterate(0.0)["epochs"] == epochs
+
+
+def test_imitation_follows_the_teacher_and_fades(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = ppo.Settings(steps=8, minibatch=256, teacher_weight=1.0, teacher_until=0.5, learning_rate=1e-2)
+    assert [settings.at(progress).teacher for progress in (0.0, 0.25, 0.5, 1.0)] == [1.0, 0.5, 0.0, 0.0]
+    learner = Learner(game, 3, 128, settings, rule="one_seat")
+    learner.room.taught[:] = FIRST
+    for _ in range(20):
+        learner.iterate(0.0)
+    assert learner.policy(seen_by(game, 0))[0, FIRST] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"steps": 0}, "ppo.steps"),
+        ({"learning_rate": -1.0}, "ppo.learning_rate"),
+        ({"trace": 1.5}, "ppo.trace"),
+        ({"clip": None}, "ppo.clip"),
+        ({"entropy": float("nan")}, "ppo.entropy"),
+    ],
+)
+def test_impossible_settings_are_refused_by_name(given: dict[str, Any], named: str) -> None:
+    with pytest.raises(OptionError, match=named):
+        ppo.Settings(**given)
