@@ -123,8 +123,8 @@ def reload(game: Game, players: int, entrant: Entrant) -> Player:
     if content_hash != entrant.content_hash:
         what = "the file" if entrant.source.endswith(SUFFIX) else "the agent"
         raise TournamentError(
-            f"{entrant.name} cannot play any more: {what} {entrant.source} is not what it was when the tournament began "
-            f"(content {entrant.content_hash[:12]}, now {content_hash[:12]}); put the old one back, "
+            f"{entrant.name} cannot play any more: {what} {entrant.source} is not what it was when the tournament "
+            f"began (content {entrant.content_hash[:12]}, now {content_hash[:12]}); put the old one back, "
             f"or start another tournament"
         )
     return plays

@@ -40,9 +40,7 @@ class Setting:
 
     def batch(self, seeds: NDArray[np.int64]) -> Batch:
         """Games at their start."""
-        return Batch(
-            self.rules, len(seeds), seed=seeds, auto_reset=False, **{**self.options, "players": self.players}
-        )
+        return Batch(self.rules, len(seeds), seed=seeds, auto_reset=False, **{**self.options, "players": self.players})
 
 
 @dataclass(frozen=True, eq=False)

@@ -150,7 +150,7 @@ def _known(value: Any) -> Any:
 
 
 def _text(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-0.", "-0.") if np.isfinite(value) else "–"
+    return f"{round(value, digits) + 0.0:.{digits}f}" if np.isfinite(value) else "–"  # + 0.0: no minus zero
 
 
 def compute_standings(store: Store) -> Standings:

@@ -110,8 +110,8 @@ class Store:
         finally:
             lock.close()
 
-    def begin(self, setting: Setting, chunk_deals: int | None) -> None:
-        """Write down what all games have in common."""
+    def begin(self, setting: Setting, chunk_deals: int | None, entrants: list[Entrant], stage: Stage) -> None:
+        """Write down what all games have in common, who takes part and how far it is to go: all or nothing."""
         if self.begun:
             raise TournamentError(
                 f"there is a tournament in {self.folder} already; continue it with --resume {self.folder}, "
@@ -133,7 +133,10 @@ class Store:
         with self._transaction():
             for statement in filter(str.strip, _SCHEMA.split(";")):
                 self._base.execute(statement)
-            self._base.executemany("INSERT INTO settings VALUES (?, ?)", [(k, str(v)) for k, v in values.items()])
+            self._base.executemany(
+                "INSERT INTO settings VALUES (?, ?)", [(name, str(value)) for name, value in values.items()]
+            )
+            self._insert_stage(entrants, stage)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -185,10 +188,13 @@ class Store:
 
     def add_stage(self, entrants: list[Entrant], stage: Stage) -> None:
         """Write down who came in, and how far the tournament is to go from now on."""
-        rows = [(one.number, one.name, one.content_hash, one.source, one.copy) for one in entrants]
         with self._transaction():
-            self._base.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", rows)
-            self._base.execute("INSERT INTO stages (agents, games) VALUES (?, ?)", stage)
+            self._insert_stage(entrants, stage)
+
+    def _insert_stage(self, entrants: list[Entrant], stage: Stage) -> None:
+        rows = [(one.number, one.name, one.content_hash, one.source, one.copy) for one in entrants]
+        self._base.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", rows)
+        self._base.execute("INSERT INTO stages (agents, games) VALUES (?, ?)", stage)
 
     def add_chunk(self, chunk: Chunk, games: Games) -> bool:
         """Keep a finished chunk; False if it was there already, for a chunk counts once."""

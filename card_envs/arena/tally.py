@@ -64,7 +64,7 @@ class Tally:
         """
         rng = np.random.default_rng(derived_seed(self.seed, "bootstrap", number))
         shape = (len(self.drawn), len(line_ups))
-        weights = _TIMES_DRAWN[rng.integers(0, 2**16, shape, np.uint16)].astype(np.float64)
+        weights: NDArray[np.float64] = _TIMES_DRAWN[rng.integers(0, 2**16, shape, np.uint16)].astype(np.float64)
         borders = np.flatnonzero(np.any(np.diff(line_ups, axis=0) != 0, axis=1)) + 1
         for low, high in zip([0, *borders], [*borders, len(line_ups)], strict=True):
             if high - low >= LARGE_STRATUM:
@@ -80,7 +80,7 @@ class Tally:
         deal = np.repeat(np.arange(deals), sizes)
         seats, ranks = games.seats[rows], games.ranks[rows]
         own = (deal[:, None] * agents + seats).ravel()
-        values = (np.ones(seats.shape), wins[rows], games.points[rows], ranks)
+        values: list[NDArray[Any]] = [np.ones(seats.shape), wins[rows], games.points[rows], ranks]
         parts = [np.bincount(own, value.ravel(), deals * agents).reshape(deals, agents) for value in values]
         pairs = [(one, other) for one in range(self.players) for other in range(self.players) if one != other]
         first, second = (list(side) for side in zip(*pairs, strict=True))
@@ -92,7 +92,8 @@ class Tally:
         return np.concatenate(parts, axis=1)
 
     def _add_details(self, games: Games, wins: NDArray[np.float64]) -> None:
-        for place, value in enumerate((np.ones(wins.shape), wins, games.points)):
+        values: list[NDArray[Any]] = [np.ones(wins.shape), wins, games.points]
+        for place, value in enumerate(values):
             where = games.seats.astype(np.int64) * self.players + np.arange(self.players)
             counted = np.bincount(where.ravel(), value.ravel(), self.agents * self.players)
             self.by_seat[place] += counted.reshape(self.agents, self.players)

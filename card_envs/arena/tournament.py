@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from os import PathLike
 from types import TracebackType
@@ -24,7 +24,7 @@ from card_envs.core.errors import OptionError
 from card_envs.core.options import check_seed, whole_number
 from card_envs.games import get_game
 
-MOST_AGENTS = 1000
+MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
 
 
 class Tournament:
@@ -57,14 +57,14 @@ class Tournament:
             whole_number(chunk_deals, "chunk_deals", 1, 2**16)
         check_installed()
         entrants, loaded = enter(rules, setting.players, _check_agents(agents), [])
+        _check_number(len(entrants))
         self.store = Store(out)
         try:
-            self.store.begin(setting, chunk_deals)
+            self.store.begin(setting, chunk_deals, entrants, Stage(len(entrants), wanted))
         except TournamentError:
             self.store.close()
             raise
         self._open(loaded)
-        self._grow(entrants, wanted)
 
     @classmethod
     def resume(
@@ -84,7 +84,7 @@ class Tournament:
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
             newcomers, loaded = enter(setting.rules, setting.players, given, self.store.entrants)
             self._open(loaded)
-            if newcomers or wanted is not None or not self.schedule.stages:
+            if newcomers or wanted is not None:
                 self._grow(newcomers, wanted)
         except BaseException:
             self.store.close()
@@ -96,11 +96,9 @@ class Tournament:
         self._loaded = loaded
 
     def _grow(self, newcomers: list[Entrant], games: int | None) -> None:
-        agents = len(self.entrants) + len(newcomers)
-        if agents > MOST_AGENTS:
-            raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {agents}")
+        agents = _check_number(len(self.entrants) + len(newcomers))
         stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
-        if self.schedule.stages and stage == self.schedule.stages[-1]:
+        if stage == self.schedule.stages[-1]:
             return
         self.schedule.grow(stage)
         self.store.add_stage(newcomers, stage)
@@ -168,4 +166,10 @@ class Tournament:
 def _check_agents(agents: Any) -> Sequence[Player]:
     if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
         raise OptionError(f"agents must be a list with at least one agent, not {agents!r}")
+    return agents
+
+
+def _check_number(agents: int) -> int:
+    if agents > MOST_AGENTS:
+        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {agents}")
     return agents
