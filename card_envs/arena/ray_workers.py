@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from card_envs.agents.seating import Player
@@ -16,14 +18,17 @@ from card_envs.core.errors import CardEnvsError, OptionError
 AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for us
 
 
-def connect(address: str) -> Any:
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
     """Ray, connected: to the cluster at an address, to the one that runs here already, or to a new one for us."""
     if importlib.util.find_spec("ray") is None:
         raise OptionError("playing on a cluster needs Ray; install it with: pip install 'card-envs[scale]'")
     import ray
 
-    if ray.is_initialized():
-        return ray
+    if ray.is_initialized():  # by the program that we are part of, which will also end it
+        yield ray
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster of ours tells nobody
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         ray.init(address=address, **quiet)
@@ -33,12 +38,19 @@ def connect(address: str) -> Any:
                 f"there is no Ray cluster at {address}; start one with: ray start --head, or use --ray auto"
             ) from None
         ray.init(include_dashboard=False, **quiet)
-    return ray
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
 
 
 def play_on_ray(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], address: str) -> Results:
     """Play chunks on a cluster. A chunk whose worker is lost is played again, by another one."""
-    ray = connect(address)
+    with connected(address) as ray:
+        yield from _play(ray, setting, chunks, agents)
+
+
+def _play(ray: Any, setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> Results:
     # No retries by Ray itself: a chunk that is lost comes back to us, who count how often.
     play = ray.remote(num_cpus=1, max_retries=0)(play_chunk)
     common, team = ray.put(setting), ray.put(dict(agents))
