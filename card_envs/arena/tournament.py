@@ -57,7 +57,6 @@ class Tournament:
             whole_number(chunk_deals, "chunk_deals", 1, 2**16)
         check_installed()
         entrants, loaded = enter(rules, setting.players, _check_agents(agents), [])
-        _check_number(len(entrants))
         self.store = Store(out)
         try:
             self.store.begin(setting, chunk_deals, entrants, Stage(len(entrants), wanted))
@@ -80,7 +79,7 @@ class Tournament:
         try:
             check_installed()
             setting = self.store.setting
-            given = _check_agents(agents) if agents else []
+            given = _check_agents(agents, self.store.entrants) if agents else []
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
             newcomers, loaded = enter(setting.rules, setting.players, given, self.store.entrants)
             self._open(loaded)
@@ -96,7 +95,7 @@ class Tournament:
         self._loaded = loaded
 
     def _grow(self, newcomers: list[Entrant], games: int | None) -> None:
-        agents = _check_number(len(self.entrants) + len(newcomers))
+        agents = len(self.entrants) + len(newcomers)
         stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
         if stage == self.schedule.stages[-1]:
             return
@@ -163,13 +162,9 @@ class Tournament:
         return f"<Tournament of {self.setting.rules.title}, {len(self.entrants)} agents, {self.games} games{where}>"
 
 
-def _check_agents(agents: Any) -> Sequence[Player]:
+def _check_agents(agents: Any, already: Sequence[Entrant] = ()) -> Sequence[Player]:
     if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
         raise OptionError(f"agents must be a list with at least one agent, not {agents!r}")
-    return agents
-
-
-def _check_number(agents: int) -> int:
-    if agents > MOST_AGENTS:
-        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {agents}")
+    if len(agents) + len(already) > MOST_AGENTS:
+        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(agents) + len(already)}")
     return agents

@@ -1,0 +1,189 @@
+"""Who plays, in what order, and how often it was killed: the standings are the same, bit for bit."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from card_envs.arena import Tournament
+from card_envs.arena.entrants import TournamentError
+from card_envs.arena.workers import MOST_LOSSES
+from card_envs.core.errors import CardEnvsError, OptionError
+from tests.test_checkpoints import write
+from tests.tournaments import First, Fragile
+
+KILLS = 20
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> list[Any]:
+    return ["random", "bot", str(write(tmp_path / "player.safetensors")), Fragile(tmp_path / "mark")]
+
+
+def cup(agents: list[Any], **options: Any) -> Tournament:
+    return Tournament("king_lui", players=3, agents=agents, games=720, seed=5, chunk_deals=10, **options)
+
+
+@pytest.fixture
+def undisturbed(agents: list[Any], tmp_path: Path) -> Iterator[str]:
+    """What one process finds, with nobody killed."""
+    (tmp_path / "mark").touch()
+    with cup(agents) as tournament:
+        yield tournament.run().to_json()
+
+
+def test_two_processes_of_which_one_is_killed(agents: list[Any], undisturbed: str, tmp_path: Path) -> None:
+    (tmp_path / "mark").unlink()
+    with cup(agents) as tournament:
+        assert tournament.run(workers=2).to_json() == undisturbed
+    assert (tmp_path / "mark").exists(), "a worker was killed in the middle of a chunk"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
+@pytest.mark.filterwarnings("ignore")
+def test_a_ray_cluster_of_two_workers_of_which_one_is_killed(
+    agents: list[Any], undisturbed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    (tmp_path / "mark").unlink()
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="CRITICAL")
+    try:
+        with cup(agents) as tournament:
+            assert tournament.run(ray="auto").to_json() == undisturbed
+        assert ray.is_initialized(), "a cluster that was there before stays"
+        with cup(["random", Wrong()]) as tournament:
+            with pytest.raises(CardEnvsError, match="the agent wrong: in King Lui"):
+                tournament.run(ray="auto")
+    finally:
+        ray.shutdown()
+    assert (tmp_path / "mark").exists(), "a worker was killed in the middle of a chunk"
+
+
+def test_a_cluster_that_is_not_there_is_refused() -> None:
+    pytest.importorskip("ray")
+    with cup(["random"]) as tournament:
+        with pytest.raises(TournamentError, match="there is no Ray cluster at nowhere"):
+            tournament.run(ray="nowhere:1")
+
+
+class Wrong(First):
+    """Plays what is not legal."""
+
+    name = "wrong"
+
+    def act(self, observation: Any, action_mask: Any) -> Any:
+        return action_mask.argmin(axis=1)
+
+
+class Clumsy(First):
+    """Fails by an error of its own."""
+
+    name = "clumsy"
+
+    def act(self, observation: Any, action_mask: Any) -> Any:
+        raise ZeroDivisionError("nothing can be divided by nothing")
+
+
+class Deadly(First):
+    """Takes its process down each time."""
+
+    name = "deadly"
+
+    def act(self, observation: Any, action_mask: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Clumsy(), r"an agent failed in chunk \d+: ZeroDivisionError: nothing can be divided"),
+        (Deadly(), f"{MOST_LOSSES} workers were lost while they played chunk"),
+    ],
+)
+def test_an_agent_that_fails_in_a_worker_is_reported(agent: Any, message: str) -> None:
+    with cup(["random", agent]) as tournament:
+        with pytest.raises(CardEnvsError, match=message):
+            tournament.run(workers=2)
+
+
+def test_an_agent_that_cannot_be_sent_to_a_worker_is_refused() -> None:
+    class Local(First):
+        name = "local"
+
+    with cup(["random", Local()]) as tournament:
+        with pytest.raises(OptionError, match="must be one that pickle can send to another process"):
+            tournament.run(workers=2)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "card_envs", "tournament", *arguments]
+
+
+def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
+    """kill -9 at random moments of a real process: nothing is lost, nothing counts twice."""
+    out, path = tmp_path / "cup", str(write(tmp_path / "player.safetensors"))
+    options = {"players": 3, "agents": ["random", "bot", path], "games": 6000, "seed": 9, "chunk_deals": 4}
+    with Tournament("king_lui", **options) as tournament:
+        expected = tournament.run().to_json()
+    Tournament("king_lui", out=out, **options).close()
+    script = f"""
+from card_envs.arena import Tournament
+tournament = Tournament.resume({str(out)!r})
+keep = tournament.store.add_chunk
+tournament.store.add_chunk = lambda *chunk: keep(*chunk) and print("kept", flush=True)
+tournament.run()
+"""
+    dice, kept, kills = random.Random(1), 0, 0
+    for _ in range(KILLS):
+        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+        assert process.stdout
+        assert process.stdout.readline() == b"kept\n"
+        time.sleep(dice.uniform(0, 0.02))
+        process.kill()
+        kills += process.wait() == -signal.SIGKILL
+        process.stdout.close()
+        with Tournament.resume(out) as tournament:
+            assert tournament.games_played >= kept, "what was kept stays"
+            kept = tournament.games_played
+    assert kills == KILLS
+    assert KILLS * 12 <= kept < 6000, "it was killed while it played"
+    with Tournament.resume(out) as tournament:
+        assert tournament.run().to_json() == expected
+
+
+def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
+    out = tmp_path / "cup"
+    process = subprocess.Popen(
+        command("king_lui", "--agents", "bot", "random", "--games", "400000", "--workers", "2", "--out", str(out)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        if (out / "tournament.sqlite").exists():
+            with Tournament.resume(out) as tournament:
+                if tournament.games_played:
+                    break
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of the group
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert f"games are kept in {out}; go on with: card-envs tournament --resume {out}" in errors
+    with Tournament.resume(out) as tournament:
+        assert 0 < tournament.games_played < tournament.games
