@@ -98,7 +98,7 @@ def test_an_agent_that_is_gone_or_changed_is_named(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match=r"player cannot play any more: the file .* is not what it was"):
         Replay(tmp_path, 3)
     path.unlink()
-    with pytest.raises(TournamentError, match="player cannot play any more: .* there is no such file"):
+    with pytest.raises(TournamentError, match=r"player cannot play any more: .* there is no such file"):
         Replay(tmp_path, 3)
     path.write_bytes(whole)
     assert Replay(tmp_path, 3).moves

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from card_envs.arena.schedule import Chunk, Part, Schedule, Stage, all_line_ups
 
 def meetings(schedule: Schedule, agents: int) -> dict[tuple[int, int], int]:
     """How often each two agents sit at a table together, from the seats themselves."""
-    met: Counter[tuple[int, int]] = Counter({pair: 0 for pair in combinations(range(agents), 2)})
+    met: Counter[tuple[int, int]] = Counter(dict.fromkeys(combinations(range(agents), 2), 0))
     for chunk in schedule.chunks:
         for seats in chunk.seats(schedule.seed).tolist():
             met.update(combinations(sorted(set(seats)), 2))
@@ -68,7 +68,7 @@ def test_what_was_planned_stays_when_a_schedule_grows(later: Stage) -> None:
     first, grown = planned(4, Stage(5, 1000)), planned(4, Stage(5, 1000), later)
     assert grown.chunks[: len(first.chunks)] == first.chunks
     assert [chunk.number for chunk in grown.chunks] == list(range(len(grown.chunks)))
-    assert all(one.first_game + one.games == two.first_game for one, two in zip(grown.chunks, grown.chunks[1:]))  # noqa: B905
+    assert all(one.first_game + one.games == two.first_game for one, two in pairwise(grown.chunks))
 
 
 def test_newcomers_bring_everyone_to_equal_meetings() -> None:

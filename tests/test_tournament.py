@@ -14,7 +14,7 @@ import card_envs
 from card_envs.arena import Tournament
 from card_envs.arena.entrants import TournamentError
 from card_envs.arena.store import FILE, LOCK
-from card_envs.core.errors import CheckpointError, OptionError
+from card_envs.core.errors import CheckpointError, IllegalActionError, OptionError
 from card_envs.testing import every_option
 from tests.test_checkpoints import random_weights, write
 from tests.tournaments import First, play_by_strength
@@ -265,9 +265,9 @@ class TestRefused:
             def act(self, observation: Any, action_mask: Any) -> Any:
                 return action_mask.argmin(axis=1)
 
-        with Tournament("king_lui", agents=["random", Wrong()], games=100, out=tmp_path) as tournament:
-            with pytest.raises(card_envs.core.errors.IllegalActionError, match="the agent wrong: in King Lui"):
-                tournament.run()
-        with Tournament.resume(tmp_path) as tournament:
-            with pytest.raises(TournamentError, match="wrong was handed over by a Python program"):
-                tournament.run()
+        tournament = Tournament("king_lui", agents=["random", Wrong()], games=100, out=tmp_path)
+        with tournament, pytest.raises(IllegalActionError, match="the agent wrong: in King Lui"):
+            tournament.run()
+        again = Tournament.resume(tmp_path)
+        with again, pytest.raises(TournamentError, match="wrong was handed over by a Python program"):
+            again.run()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -64,9 +63,8 @@ def test_a_ray_cluster_of_two_workers_of_which_one_is_killed(
         with cup(agents) as tournament:
             assert tournament.run(ray="auto").to_json() == undisturbed
         assert ray.is_initialized(), "a cluster that was there before stays"
-        with cup(["random", Wrong()]) as tournament:
-            with pytest.raises(CardEnvsError, match="the agent wrong: in King Lui"):
-                tournament.run(ray="auto")
+        with cup(["random", Wrong()]) as wrong, pytest.raises(CardEnvsError, match="the agent wrong: in King Lui"):
+            wrong.run(ray="auto")
     finally:
         ray.shutdown()
     assert (tmp_path / "mark").exists(), "a worker was killed in the middle of a chunk"
@@ -74,9 +72,8 @@ def test_a_ray_cluster_of_two_workers_of_which_one_is_killed(
 
 def test_a_cluster_that_is_not_there_is_refused() -> None:
     pytest.importorskip("ray")
-    with cup(["random"]) as tournament:
-        with pytest.raises(TournamentError, match="there is no Ray cluster at nowhere"):
-            tournament.run(ray="nowhere:1")
+    with cup(["random"]) as tournament, pytest.raises(TournamentError, match="there is no Ray cluster at nowhere"):
+        tournament.run(ray="nowhere:1")
 
 
 class Wrong(First):
@@ -114,54 +111,62 @@ class Deadly(First):
     ],
 )
 def test_an_agent_that_fails_in_a_worker_is_reported(agent: Any, message: str) -> None:
-    with cup(["random", agent]) as tournament:
-        with pytest.raises(CardEnvsError, match=message):
-            tournament.run(workers=2)
+    with cup(["random", agent]) as tournament, pytest.raises(CardEnvsError, match=message):
+        tournament.run(workers=2)
 
 
 def test_an_agent_that_cannot_be_sent_to_a_worker_is_refused() -> None:
     class Local(First):
         name = "local"
 
-    with cup(["random", Local()]) as tournament:
-        with pytest.raises(OptionError, match="must be one that pickle can send to another process"):
-            tournament.run(workers=2)
+    with cup(["random", Local()]) as tournament, pytest.raises(OptionError, match="must be one that pickle can send"):
+        tournament.run(workers=2)
 
 
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "card_envs", "tournament", *arguments]
 
 
+KILLER = """
+import os, random, signal, sys, time
+from card_envs.arena import Tournament
+
+out, kills, options = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
+with Tournament("king_lui", **options) as undisturbed:
+    expected = undisturbed.run().to_json()
+Tournament("king_lui", out=out, **options).close()
+dice, kept = random.Random(1), []
+for _ in range(kills):
+    child = os.fork()  # everything is loaded already, so that it plays at once
+    if child == 0:
+        Tournament.resume(out).run()
+        os._exit(0)
+    time.sleep(dice.uniform(0.02, 0.1))
+    os.kill(child, signal.SIGKILL)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, "it was done before it was killed"
+    with Tournament.resume(out) as tournament:
+        kept.append(tournament.games_played)
+with Tournament.resume(out) as tournament:
+    assert tournament.run().to_json() == expected
+print(*kept)
+"""
+
+
 def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
     """kill -9 at random moments of a real process: nothing is lost, nothing counts twice."""
-    out, path = tmp_path / "cup", str(write(tmp_path / "player.safetensors"))
-    options = {"players": 3, "agents": ["random", "bot", path], "games": 6000, "seed": 9, "chunk_deals": 4}
-    with Tournament("king_lui", **options) as tournament:
-        expected = tournament.run().to_json()
-    Tournament("king_lui", out=out, **options).close()
-    script = f"""
-from card_envs.arena import Tournament
-tournament = Tournament.resume({str(out)!r})
-keep = tournament.store.add_chunk
-tournament.store.add_chunk = lambda *chunk: keep(*chunk) and print("kept", flush=True)
-tournament.run()
-"""
-    dice, kept, kills = random.Random(1), 0, 0
-    for _ in range(KILLS):
-        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
-        assert process.stdout
-        assert process.stdout.readline() == b"kept\n"
-        time.sleep(dice.uniform(0, 0.02))
-        process.kill()
-        kills += process.wait() == -signal.SIGKILL
-        process.stdout.close()
-        with Tournament.resume(out) as tournament:
-            assert tournament.games_played >= kept, "what was kept stays"
-            kept = tournament.games_played
-    assert kills == KILLS
-    assert KILLS * 12 <= kept < 6000, "it was killed while it played"
-    with Tournament.resume(out) as tournament:
-        assert tournament.run().to_json() == expected
+    path = str(write(tmp_path / "player.safetensors"))
+    options = {"players": 3, "agents": ["random", "bot", path], "games": 12000, "seed": 9, "chunk_deals": 4}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLER, str(tmp_path / "cup"), str(KILLS), repr(options)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    kept = list(map(int, done.stdout.split()))
+    assert len(kept) == KILLS
+    assert kept == sorted(kept), "what was kept stays"
+    assert len(set(kept)) > 5, "it was killed while it played"
 
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
