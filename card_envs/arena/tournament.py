@@ -123,7 +123,7 @@ class Tournament:
         with self.store.playing():
             played = self.store.played()
             missing = [chunk for chunk in self.schedule.chunks if chunk.number not in played]
-            agents = self._agents_of(missing)
+            agents = self.agents_of(missing)
             watch = Watch(self.setting, [self.entrants[number] for number in agents])
             results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
             with show_progress(self, shown=progress) as advance, closing(results):
@@ -133,7 +133,7 @@ class Tournament:
             watch.complain()
         return self.standings()
 
-    def _agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
+    def agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
         """How everyone plays who is still needed; refused before anything is played if one is gone or changed."""
         needed = sorted(set().union(*(chunk.agents for chunk in chunks)))
         for number in needed:
