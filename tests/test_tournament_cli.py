@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -65,17 +63,19 @@ def test_open_opens_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         tournament.run()
     run("report", str(tmp_path), "--open")
     assert opened == [str(tmp_path / "report.html")]
-    assert webbrowser
 
 
-def test_agents_may_come_last_or_first_and_the_option_repeated(tmp_path: Path) -> None:
-    text = {
-        run("tournament", "king_lui", *arguments, "--games", "40", "--out", str(tmp_path / str(number))).stdout.split("\n\n")[0]
-        for number, arguments in enumerate(
-            [("--agents", "random", "bot"), ("--agents", "random", "--agents", "bot"), ("--agents=random", "--agents=bot")]
-        )
-    }  # fmt: skip
-    assert len(text) == 1
+def test_agents_may_follow_one_option_or_have_one_each(tmp_path: Path) -> None:
+    spellings = [
+        ("--agents", "random", "bot"),
+        ("--agents", "random", "--agents", "bot"),
+        ("--agents=random", "--agents=bot"),
+    ]
+    tables = set()
+    for number, agents in enumerate(spellings):
+        done = run("tournament", "king_lui", *agents, "--games", "40", "--out", str(tmp_path / str(number)))
+        tables.add(done.stdout.split("\n\n")[0])
+    assert len(tables) == 1
 
 
 def test_patterns_become_files_in_the_order_of_their_numbers(checkpoints: Path) -> None:
@@ -127,6 +127,6 @@ def test_errors_are_one_sentence(
 
 
 def test_the_command_line_starts_without_loading_the_arena() -> None:
-    code = "import sys, card_envs.cli; print([m for m in sys.modules if m in ('numpy', 'choix', 'ray', 'sqlite3')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
+    code = "import sys, card_envs.cli; print([m for m in sys.modules if m in ('numba', 'choix', 'ray', 'sqlite3')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
