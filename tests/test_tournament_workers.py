@@ -123,6 +123,46 @@ def test_an_agent_that_cannot_be_sent_to_a_worker_is_refused() -> None:
         tournament.run(workers=2)
 
 
+def test_threads_of_the_linear_algebra_change_no_digit() -> None:
+    """A network's sums that several threads share come out with other last digits; under one_thread they do not."""
+    code = """
+import hashlib, numpy as np
+from card_envs.agents.network import Shape, logits
+from card_envs.arena.play import one_thread
+shape, rng = Shape((128, 128), "tanh"), np.random.default_rng(0)
+weights = {name: rng.normal(0, 0.1, size).astype(np.float32) for name, size in shape.tensors(93, 38).items()}
+with one_thread():
+    print(hashlib.sha256(logits(shape, weights, rng.random((4096, 93), np.float32)).tobytes()).hexdigest())
+"""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2")
+    ]
+    assert printed[0] == printed[1]
+
+
+def test_memory_does_not_grow_with_the_number_of_games() -> None:
+    """Ten times the games, the same memory: played, kept and added up chunk by chunk."""
+    code = """
+import resource, tempfile
+from card_envs.arena import Tournament
+for games in (30_000, 300_000):
+    with tempfile.TemporaryDirectory() as out:
+        with Tournament("king_lui", agents=["random"] * 4, games=games, out=out, chunk_deals=500) as tournament:
+            tournament.run()
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    few, many = map(int, done.stdout.split())
+    assert many - few < 15_000, "kilobytes; the results of 270,000 more games would take over 60,000"
+
+
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "card_envs", "tournament", *arguments]
 

@@ -31,6 +31,7 @@ class Replay:
         self.folder, self.number = folder, whole_number(number, "the game's number", 0, LARGEST_SEED)
         store = Store.open(folder)
         try:
+            store.check_version()
             self._setting = store.setting
             chunk_number, row = store.find_game(self.number)
             entrants, recorded = store.entrants, store.games(chunk_number)

@@ -78,6 +78,7 @@ class Tournament:
         self.store = Store.open(folder)
         try:
             check_installed()
+            self.store.check_version()
             setting = self.store.setting
             given = _check_agents(agents, self.store.entrants) if agents else []
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
