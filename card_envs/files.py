@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: str | Path, data: bytes | str) -> None:
+def write_whole(path: str | Path, data: bytes | str) -> Path:
     """Write a file so that a reader, or whoever comes after a crash, finds the old one or the new one, whole."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -19,3 +19,4 @@ def write_whole(path: str | Path, data: bytes | str) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+    return path

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from card_envs import __version__
+from card_envs.cli.tournament import add_commands
 from card_envs.core.errors import CardEnvsError
 
 app = typer.Typer(
@@ -111,13 +112,23 @@ def match(
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,
+    tournament: Annotated[bool, typer.Option("--tournament", help="Tournaments instead, beside RLCard's.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
 ) -> None:
     """Measure decisions per second: one AEC environment, and batches on one thread and on all cores."""
+    if tournament:
+        from card_envs.bench.tournament import print_tournament_report
+
+        for name in game or ["king_lui"]:
+            print_tournament_report(name, seconds)
+        return
     from card_envs.bench.report import print_report
     from card_envs.games import game_names
 
     print_report(list(game or game_names()), seconds, peers)
+
+
+add_commands(app)
 
 
 def main() -> None:
