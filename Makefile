@@ -21,10 +21,12 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $(READY)
 
-demo: setup ## play and print one game of random players, then the speed table
-	@$(BIN)/card-envs show king_lui --players 4 --seed 7
-	@echo
-	@$(BIN)/card-envs bench
+demo: setup ## train King Lui by self-play for about a minute, then hold a tournament and show the standings
+	@run=runs/demo-$$(date +%Y%m%d-%H%M%S) && \
+	$(BIN)/python -m training.self_play --config configs/king_lui/quick.yaml --run $$run && \
+	$(BIN)/card-envs tournament king_lui --players 4 --games 8000 --workers 2 --out $$run/cup \
+		--agents random bot champion $$run/checkpoints/*.safetensors && \
+	echo "play against it: $(BIN)/card-envs play king_lui --against $$run/checkpoints/best.safetensors --against bot --against champion"
 
 test: setup lint types unit docs ## run every check: ruff, mypy, pytest, docs
 

@@ -9,6 +9,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+import torch
 
 import card_envs
 from card_envs.core.errors import OptionError
@@ -22,8 +23,11 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
+from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.envs.sb3 import make_sb3_vec_env
+from card_envs.games import get_game
+from training.sb3_ppo import Sb3Settings, export_policy, make_model
 
 GAMES = card_envs.game_names()
 
@@ -119,3 +123,29 @@ def test_misuse_is_refused() -> None:
         env.set_attr("seat", 1)
     with pytest.raises(AttributeError):
         env.get_attr("nothing")
+
+
+def test_opponents_change_from_the_next_game_on() -> None:
+    env = make_sb3_vec_env("king_lui", 8, seed=0, players=3, opponents="random")
+    env.reset()
+    seating = env._solo._seating
+    before = seating.players.copy()
+    env.set_opponents("bot")
+    for _ in range(60):
+        _, _, done, _ = env.step(env.action_masks().argmax(axis=1))
+        changed = (seating.players != before).any(axis=1)
+        assert not (changed & ~done).any()
+        before = seating.players.copy()
+    assert (before != 1).all()  # nobody plays at random any more
+
+
+def test_a_policy_is_exported_exactly(tmp_path: Path) -> None:
+    settings = Sb3Settings(game="king_lui", players=3, games=4, hidden=(12, 10), activation="tanh")
+    model = make_model(settings)
+    path = tmp_path / "exported.safetensors"
+    export_policy(path, get_game("king_lui"), model.policy, "tanh", (3,), {}, 0)
+    agent = CheckpointAgent(path, get_game("king_lui"), 3)
+    observation, mask = model.env.reset(), model.env.action_masks()
+    with torch.no_grad():
+        expected = model.policy.get_distribution(torch.from_numpy(observation), action_masks=mask).distribution.probs
+    np.testing.assert_allclose(agent.probabilities(observation, mask), expected.numpy(), atol=1e-5)

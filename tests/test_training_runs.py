@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 from safetensors.numpy import load_file
 
 from card_envs.arena.match import play_match
@@ -23,6 +25,7 @@ from training.evaluation import Judge, Share, play_seats
 from training.league import League
 from training.league import Settings as LeagueSettings
 from training.run_folder import RunFolder
+from training.screen import Screen
 from training.self_play import train
 from training.settings import SelfPlaySettings, load, to_yaml
 from training.tables import NOBODY, Table
@@ -255,6 +258,19 @@ def test_a_run_can_start_from_a_checkpoint(tmp_path: Path) -> None:
     other = settings_of(tmp_path, start=str(best), network={"hidden": [17]})
     with pytest.raises(OptionError, match=r"\[16\].*\[17\]"):
         Trainer(other, begin(other, tmp_path / "third")).begin()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_screen_shows_progress_and_error_bars(terminal: bool) -> None:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=120)
+    figures = {"decisions_per_second": 5000.0, "entropy": 0.5, "kl": 0.01, "value_fit": 0.3, "learning_rate": 1e-3}
+    with Screen("King Lui", 100_000, 0, console) as screen:
+        screen.learned(50_000, figures)
+        screen.measured({"bot": Share(0.3, 0.01)}, "best is step 50,000")
+    shown = out.getvalue()
+    for piece in ("50", "%", "5,000", "0.500", "0.0100", "0.300", "bot", "0.300 ± 0.020"):
+        assert piece in shown
 
 
 def test_equal_deals_and_every_seat_in_turn() -> None:

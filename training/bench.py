@@ -2,6 +2,7 @@
 
     python -m training.bench                       # decisions learned per second
     python -m training.bench --strength 10         # and seconds to strength, for at most 10 minutes each
+    python -m training.bench --defaults            # what the defaults were chosen from
 
 Same game, same network (128x128), same number of epochs, one run on one machine: compare the ratios, not the seconds.
 """
@@ -32,7 +33,9 @@ ITERATIONS = 6
 Learn = Callable[[], int]  # plays and learns once; how many decisions that were
 
 
-def ours(folder: Path, games: int, threads: int, tied: bool = False) -> tuple[Learn, Callable[[], Path]]:
+def ours(
+    folder: Path, games: int, threads: int, tied: bool = False, minibatch: int = 4096
+) -> tuple[Learn, Callable[[], Path]]:
     """Our PPO: all seats of most games, a bot opposite in the others."""
     settings = SelfPlaySettings(
         game=GAME,
@@ -41,7 +44,7 @@ def ours(folder: Path, games: int, threads: int, tied: bool = False) -> tuple[Le
         threads=threads,
         decisions=20_000_000,
         network=NetworkSettings(hidden=(128, 128), tied=tied),
-        ppo=ppo.Settings(teacher_weight=1.0 if tied else 0.0),
+        ppo=ppo.Settings(minibatch=minibatch, teacher_weight=1.0 if tied else 0.0),
         league=league.Settings(share=0.3),
         evaluation=evaluation.Settings(),
     )
@@ -104,13 +107,30 @@ def time_to_levels(learn: Learn, save: Callable[[], Path], minutes: float) -> tu
     return reached, share
 
 
+def choices(folder: Path) -> str:
+    """Decisions learned per second with other numbers of threads, games and decisions per gradient step."""
+    rows = []
+    for threads in (1, 2):
+        for games in (256, 1024, 4096):
+            cells = [
+                speed(ours(folder / f"{threads}-{games}-{minibatch}", games, threads, True, minibatch)[0])
+                for minibatch in (1024, 4096, 16384)
+            ]
+            rows.append([str(threads), str(games), *(f"{cell:,.0f}" for cell in cells)])
+    return table(["threads", "games", "minibatch 1024", "4096", "16384"], rows)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="Our PPO and Stable-Baselines3's MaskablePPO on the same engine.")
     parser.add_argument("--threads", type=int, default=2, help="threads for each of them")
     parser.add_argument("--strength", type=float, metavar="MINUTES", help="also measure seconds to strength")
+    parser.add_argument("--defaults", action="store_true", help="only compare threads, games and minibatches")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if chosen.defaults:
+            print(choices(Path(folder)))
+            return
         rows = []
         for games in (256, 1024):
             own = speed(ours(Path(folder) / f"own-{games}", games, chosen.threads)[0])

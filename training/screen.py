@@ -19,8 +19,8 @@ SECONDS_BETWEEN_LINES = 10.0
 class Screen:
     """Progress, speed, figures of learning, and win shares with error bars."""
 
-    def __init__(self, title: str, total: int, done: int = 0) -> None:
-        self.console = Console()
+    def __init__(self, title: str, total: int, done: int = 0, console: Console | None = None) -> None:
+        self.console = console or Console()
         self._live_wanted = self.console.is_terminal
         self._progress = Progress(
             TextColumn("[bold]{task.description}"),
