@@ -24,7 +24,7 @@ SHORTER = {
         "--evaluation.deals=2",
         "--evaluation.every=1000",
     ],
-    "sb3_ppo": ["--games=16", "--decisions=1500", "--ppo.n_steps=32", "--ppo.batch_size=256", "--snapshot_every=500"],
+    "sb3_ppo": ["--games=16", "--decisions=1500", "--ppo.n_steps=32", "--ppo.batch_size=256", "--evaluation.deals=2"],
 }
 
 

@@ -9,7 +9,6 @@ learned is exported as a checkpoint, which plays in matches and tournaments like
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,17 +23,17 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from card_envs.agents.checkpoint import save_checkpoint
 from card_envs.agents.network import Shape
-from card_envs.core.errors import CardEnvsError, OptionError
+from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
 from card_envs.envs.sb3 import CardVecEnv, make_sb3_vec_env
 from card_envs.games import get_game
 from training import evaluation
 from training.evaluation import Judge, shares
+from training.program import Stop, crosses, run_program
 from training.run_folder import RunFolder
 from training.screen import Screen
-from training.settings import check_common, load, parse, to_yaml
-from training.stopping import Stop, crosses
+from training.settings import check_common
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -251,20 +250,6 @@ def make_model(settings: Sb3Settings) -> MaskablePPO:
     )
 
 
-def main() -> None:
-    """Begin a run, or go on with one."""
-    chosen = parse(Sb3Settings, "Train a player with Stable-Baselines3's MaskablePPO.")
-    try:
-        if isinstance(chosen, Sb3Settings):
-            folder = RunFolder.new(chosen.run, chosen.game, to_yaml(chosen))
-        else:
-            folder = RunFolder.old(chosen)
-            chosen = load(Sb3Settings, folder.path / "config.yaml")
-        train(chosen, folder)
-    except CardEnvsError as error:
-        sys.exit(str(error))
-
-
 def train(settings: Sb3Settings, folder: RunFolder) -> None:
     """The whole run. One that is resumed starts new games, but goes on with network and optimiser."""
     torch.set_num_threads(1)
@@ -290,4 +275,4 @@ def train(settings: Sb3Settings, folder: RunFolder) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_program(Sb3Settings, "Train a player with Stable-Baselines3's MaskablePPO.", train)

@@ -11,30 +11,14 @@ last complete state, after a kill -9 too, and ends with the weights that an undi
 
 from __future__ import annotations
 
-import sys
 import time
 
-from card_envs.core.errors import CardEnvsError
 from training.evaluation import shares
+from training.program import Stop, crosses, run_program
 from training.run_folder import RunFolder
 from training.screen import Screen
-from training.settings import SelfPlaySettings, load, parse, to_yaml
-from training.stopping import Stop, crosses
+from training.settings import SelfPlaySettings
 from training.trainer import Trainer
-
-
-def main() -> None:
-    """Begin a run, or go on with one."""
-    chosen = parse(SelfPlaySettings, "Train a player by self-play in a league.")
-    try:
-        if isinstance(chosen, SelfPlaySettings):
-            folder = RunFolder.new(chosen.run, chosen.game, to_yaml(chosen))
-        else:
-            folder = RunFolder.old(chosen)
-            chosen = load(SelfPlaySettings, folder.path / "config.yaml")
-        train(chosen, folder)
-    except CardEnvsError as error:
-        sys.exit(str(error))
 
 
 def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
@@ -50,13 +34,15 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
     folder.forget_after(trainer.decisions)
     with Screen(trainer.game.title, settings.decisions, trainer.decisions) as screen:
         screen.say(f"{'training' if state is None else 'going on'} in {folder.path}; Ctrl-C saves and stops")
-        saved = time.monotonic()
-        while trainer.decisions < settings.decisions and not stop.asked:
+        began, saved = trainer.seconds, time.monotonic()
+        over = trainer.decisions >= settings.decisions
+        while not over and not stop.asked:
             before = trainer.decisions
             figures = trainer.iterate()
             screen.learned(trainer.decisions, figures)
-            finished = trainer.decisions >= settings.decisions
-            if crosses(before, trainer.decisions, settings.evaluation.every) or finished:
+            out_of_time = settings.minutes is not None and trainer.seconds - began > 60 * settings.minutes
+            over = out_of_time or trainer.decisions >= settings.decisions
+            if over or crosses(before, trainer.decisions, settings.evaluation.every):
                 results = trainer.evaluate()
                 measured = shares(results)
                 screen.measured(measured, f"best is step {trainer.best[0] if trainer.best else 0:,}")
@@ -65,18 +51,16 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
             folder.report(trainer.decisions, figures)
             if crosses(before, trainer.decisions, settings.league.snapshot_every):
                 trainer.snapshot()
-            out_of_time = settings.minutes is not None and trainer.seconds > 60 * settings.minutes
-            if finished or out_of_time or stop.asked or time.monotonic() - saved > settings.save_seconds:
+            if over or stop.asked or time.monotonic() - saved > settings.save_seconds:
                 trainer.save()
                 saved = time.monotonic()
-            if out_of_time:
-                break
         if trainer.decisions < settings.decisions:
             screen.say(f"stopped and saved; go on with: python -m training.self_play --resume {folder.path}")
-        screen.say(f"players: {folder.checkpoints / 'best.safetensors'}, latest.safetensors and snapshots beside it")
+        screen.say(f"players: {', '.join(sorted(path.name for path in folder.checkpoints.iterdir()))}")
+        screen.say(f"in {folder.checkpoints}")
     trainer.close()
     folder.close()
 
 
 if __name__ == "__main__":
-    main()
+    run_program(SelfPlaySettings, "Train a player by self-play in a league.", train)
