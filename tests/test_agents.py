@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import card_envs
 from card_envs.agents import loading
 from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
+from card_envs.agents.loading import champion_path
 from card_envs.core.errors import OptionError
 from card_envs.testing import every_option
 
@@ -142,3 +144,20 @@ class TestMatch:
     def test_what_cannot_be_played_is_refused(self, agents: Any, games: int, message: str) -> None:
         with pytest.raises(OptionError, match=message):
             card_envs.play_match("king_lui", agents, games=games)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_champion_for_every_number_of_players(game: str) -> None:
+    rules = card_envs.get_game(game)
+    for players in rules.players:
+        result = card_envs.play_match(game, ["champion", *["random"] * (players - 1)], games=200, seed=3)
+        assert result.win_shares[0] - 4 * result.standard_errors[0] > 1 / players
+        assert result.agents[0] == "champion"
+    story = json.loads(champion_path(rules).with_suffix(".json").read_text())
+    assert story["command"].startswith("python -m training.self_play --config configs/")
+    assert len(story["curve"]) > 5
+
+
+def test_a_game_without_a_champion_says_so(tiny_game: str) -> None:
+    with pytest.raises(OptionError, match="Keep or give comes without a champion"):
+        card_envs.load_agent(tiny_game, "champion")
