@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from card_envs import games
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows that nobody sees
 
 
 @pytest.fixture

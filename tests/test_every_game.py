@@ -54,7 +54,10 @@ def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
     rules = card_envs.get_game(game)
     needed = [
         f"card_envs/{rules.module}.py",
-        *(f"card_envs/games/{game}/{part}.py" for part in ("state", "rules", "observation", "bot", "view", "render")),
+        *(
+            f"card_envs/games/{game}/{part}.py"
+            for part in ("state", "rules", "observation", "bot", "view", "render", "drawing")
+        ),
         f"tests/golden/{game}.txt",
         f"tests/referees/{game}.py",
         f"tests/test_{game}_rules.py",

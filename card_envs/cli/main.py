@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -105,6 +106,26 @@ def match(
     from card_envs.arena.match import play_match
 
     print(play_match(game, agents, games=games, seed=seed, threads=None))
+
+
+@app.command()
+def picture(
+    game: GameName,
+    out: Annotated[Path | None, typer.Option(help="Where to write it: .svg or .png.", show_default="GAME.svg")] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same game.")] = 7,
+    moves: Annotated[int, typer.Option(help="After how many moves of bots.", min=0, max=100_000)] = 24,
+    seat: Annotated[int | None, typer.Option(help="What this seat may see; the whole table if not given.")] = None,
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+    theme: Annotated[str, typer.Option(help="light, dark or auto (as the reader's system).")] = "auto",
+    shape: Annotated[str, typer.Option(help="wide, or tall for a phone.")] = "wide",
+) -> None:
+    """Draw a position of a game between bots."""
+    from card_envs.cli.picture import picture as draw
+    from card_envs.drawing.look import Look
+
+    look = Look(language=language, theme=theme, shape=shape, seat=seat)
+    draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, players=players)
 
 
 @app.command()

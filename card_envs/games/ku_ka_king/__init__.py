@@ -5,6 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.ku_ka_king import bot as bot
 from card_envs.games.ku_ka_king import rules as rules
+from card_envs.games.ku_ka_king.drawing import to_svg
 from card_envs.games.ku_ka_king.observation import LAYOUT
 from card_envs.games.ku_ka_king.render import to_text
 from card_envs.games.ku_ka_king.state import ACTIONS, FEWEST_PLAYERS, MOST_PLAYERS, SCORE_COLUMNS, STATE, Options
@@ -28,5 +29,6 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    to_svg=to_svg,
     variants=({"players": 3, "deck": {"knight": 40, "church": 32, "sheep": 40}},),
 )
