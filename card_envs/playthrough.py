@@ -1,8 +1,8 @@
-"""A game of random players as text, turn by turn: what `card-envs show` prints and what the golden files hold."""
+"""A game as text, turn by turn: what `card-envs show` and `replay` print and what the golden files hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,25 +18,44 @@ MOST_NUMBERS = 100
 def play_through(
     game: Game, seed: int, *, language: str = "en", detailed: bool = False, **options: Any
 ) -> Iterator[str]:
-    """Yield a game piece by piece. `detailed` adds the legal actions and what the seat to act observes."""
+    """Yield a game of random players piece by piece. `detailed`: see `tell_game`."""
     batch = Batch(game, 1, seed=seed, auto_reset=False, **options)
     agent = RandomAgent(seed)
-    yield f"{game.title} ({', '.join(f'{name}={value}' for name, value in batch.chosen.items())}, seed={seed})"
+    return tell_game(
+        batch, lambda batch: int(agent.act(None, batch.action_mask)[0]), language=language, detailed=detailed
+    )
+
+
+def tell_game(
+    batch: Batch,
+    choose: Callable[[Batch], int],
+    *,
+    language: str = "en",
+    detailed: bool = False,
+    names: Sequence[str] = (),
+) -> Iterator[str]:
+    """Play the one game of a batch to its end and yield it piece by piece. `choose` tells the next action, `names` who
+    sits on each seat. `detailed` adds the legal actions and what the seat to act observes.
+    """
+    game = batch.game
+    who = [f"player {seat}" + (f" ({names[seat]})" if names else "") for seat in range(batch.players)]
+    chosen = {**batch.chosen, "seed": int(batch.seeds[0])}
+    yield f"{game.title} ({', '.join(f'{name}={value}' for name, value in chosen.items())})"
     turn = 0
     while batch.seat[0] >= 0:
         turn += 1
-        action = int(agent.act(None, batch.action_mask)[0])
+        action = choose(batch)
         yield "\n" + game.to_text(game.view(batch.states[0], None), language)
         if detailed:
             yield _details(game, batch)
-        yield f"turn {turn}: player {batch.seat[0]} plays {game.actions[action]!r}"
+        yield f"turn {turn}: {who[batch.seat[0]]} plays {game.actions[action]!r}"
         batch.step_one(action)
     yield "\n" + game.to_text(game.view(batch.states[0], None), language)
     for seat, result in enumerate(batch.result(0)):
         parts = ", ".join(
             f"{name}: {_plain(value)}" for name, value in result.items() if name not in ("points", "rank")
         )
-        yield f"player {seat}: {result['points']} points, rank {result['rank']} ({parts})"
+        yield f"{who[seat]}: {result['points']} points, rank {result['rank']} ({parts})"
 
 
 def _plain(value: Any) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 from card_envs.agents.network import ACTIVATIONS, Shape, Weights, logits, probabilities
 from card_envs.core.errors import CheckpointError
 from card_envs.core.game import Game
+from card_envs.files import write_whole
 
 FORMAT = "card_envs checkpoint 1"
 LARGEST_FILE = 2**30
@@ -66,7 +66,6 @@ def save_checkpoint(
     parent: str = "",
 ) -> None:
     """Write a checkpoint beside its place, flush it, rename it: a reader finds the old file or the new one, whole."""
-    path = Path(path)
     metadata = {
         "format": FORMAT,
         "game": game.name,
@@ -78,16 +77,7 @@ def save_checkpoint(
         "weights": hash_weights(weights),
     }
     data = safetensors.numpy.save({name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, data)
 
 
 def read_checkpoint(path: str | Path, game: Game, players: int | None = None) -> Checkpoint:

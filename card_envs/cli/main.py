@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from card_envs import __version__
+from card_envs.cli.tournament import add_commands
 from card_envs.core.errors import CardEnvsError
 
 app = typer.Typer(
@@ -139,6 +140,9 @@ def bench(
     from card_envs.games import game_names
 
     print_report(list(game or game_names()), seconds, peers)
+
+
+add_commands(app)
 
 
 def main() -> None:

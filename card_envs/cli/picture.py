@@ -10,9 +10,9 @@ from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
-from card_envs.drawing.files import write_file
 from card_envs.drawing.look import Look
 from card_envs.drawing.pixels import to_png
+from card_envs.files import write_whole
 from card_envs.games import get_game
 
 
@@ -37,5 +37,5 @@ def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players:
     if out.suffix not in (".svg", ".png"):
         raise OptionError(f"a picture is written as .svg or .png, not as {out.name!r}")
     svg = draw_position(game, seed=seed, moves=moves, look=look, players=players)
-    write_file(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))
+    write_whole(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))
     print(f"wrote {out}")

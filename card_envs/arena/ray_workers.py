@@ -1,0 +1,86 @@
+"""Chunks played on a Ray cluster: `pip install 'card-envs[scale]'`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from card_envs.agents.seating import Player
+from card_envs.arena.entrants import TournamentError
+from card_envs.arena.play import Setting, play_chunk
+from card_envs.arena.schedule import Chunk
+from card_envs.arena.workers import Losses, Results
+from card_envs.core.errors import CardEnvsError, OptionError
+
+AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for us
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Ray, connected: to the cluster at an address, to the one that runs here already, or to a new one for us."""
+    if importlib.util.find_spec("ray") is None:
+        raise OptionError("playing on a cluster needs Ray; install it with: pip install 'card-envs[scale]'")
+    import ray
+
+    if ray.is_initialized():  # by the program that we are part of, which will also end it
+        yield ray
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster of ours tells nobody
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    try:
+        ray.init(address=address, **quiet)
+    except ConnectionError:
+        if address != "auto":
+            raise TournamentError(
+                f"there is no Ray cluster at {address}; start one with: ray start --head, or use --ray auto"
+            ) from None
+        ray.init(include_dashboard=False, **quiet)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def play_on_ray(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], address: str) -> Results:
+    """Play chunks on a cluster. A chunk whose worker is lost is played again, by another one."""
+    with connected(address) as ray:
+        yield from _play(ray, setting, chunks, agents)
+
+
+def _play(ray: Any, setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> Results:
+    # No retries by Ray itself: a chunk that is lost comes back to us, who count how often.
+    play = ray.remote(num_cpus=1, max_retries=0)(play_chunk)
+    common, team = ray.put(setting), ray.put(dict(agents))
+    room = max(1, int(ray.cluster_resources().get("CPU", 1))) * AHEAD
+    waiting, losses = iter(chunks), Losses()
+    under_way: dict[Any, Chunk] = {}
+    try:
+        while True:
+            while len(under_way) < room and (chunk := next(waiting, None)) is not None:
+                under_way[play.remote(common, chunk, team)] = chunk
+            if not under_way:
+                return
+            ready, _ = ray.wait(list(under_way), num_returns=1)
+            chunk = under_way.pop(ready[0])
+            try:
+                games = ray.get(ready[0])
+            except ray.exceptions.RayTaskError as error:
+                raise _cause(error, chunk) from None
+            except ray.exceptions.RayError:
+                losses.count(chunk)
+                under_way[play.remote(common, chunk, team)] = chunk
+                continue
+            yield chunk, games
+    finally:
+        for reference in under_way:
+            ray.cancel(reference, force=True)
+
+
+def _cause(error: Any, chunk: Chunk) -> CardEnvsError:
+    cause = error.cause
+    if isinstance(cause, CardEnvsError):
+        return cause
+    return TournamentError(f"an agent failed in chunk {chunk.number}: {type(cause).__name__}: {cause}")

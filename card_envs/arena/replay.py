@@ -1,0 +1,94 @@
+"""A game of a tournament once more, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from card_envs.agents.base import Agent
+from card_envs.agents.seating import Player, Seating
+from card_envs.arena.entrants import TournamentError, reload
+from card_envs.arena.play import Games, play_alike, sit_down
+from card_envs.arena.store import Store
+from card_envs.core.batch import Batch
+from card_envs.core.options import LARGEST_SEED, whole_number
+from card_envs.core.playing import BOT, RANDOM
+
+
+class Replay:
+    """One game of the tournament in a folder, played again by the agents that played it.
+
+    `game` is the game, `batch` holds this one game at its start, `agents` are the names by seat, `moves` pairs of seat
+    and action, `points` and `ranks` what was recorded. The agents play the whole chunk of the game once more, just as
+    they did: what an agent answers may depend on the other games that it is asked about, if only in the last digit.
+    """
+
+    def __init__(self, folder: str | PathLike[str], number: int) -> None:
+        self.folder, self.number = folder, whole_number(number, "the game's number", 0, LARGEST_SEED)
+        store = Store.open(folder)
+        try:
+            self._setting = store.setting
+            chunk_number, row = store.find_game(self.number)
+            entrants, recorded = store.entrants, store.games(chunk_number)
+            chunk_seed = store.schedule().chunks[chunk_number].seed(self._setting.seed)
+        finally:
+            store.close()
+        self.game = self._setting.rules
+        self.points, self.ranks = recorded.points[row], recorded.ranks[row]
+        self.agents = tuple(entrants[agent].name for agent in recorded.seats[row])
+        self.batch = self._setting.batch(recorded.seeds[row : row + 1])
+        loaded = {
+            one: reload(self.game, self._setting.players, entrants[one]) for one in np.unique(recorded.seats).tolist()
+        }
+        self.moves = self._play(recorded, row, loaded, chunk_seed)
+
+    def _play(self, recorded: Games, row: int, agents: dict[int, Player], chunk_seed: int) -> list[tuple[int, int]]:
+        if all(agents[one] in ("random", "bot") for one in recorded.seats[row]):
+            rows = slice(row, row + 1)  # built-in players know nothing of the games beside theirs
+        else:
+            rows = slice(None)
+        batch = self._setting.batch(recorded.seeds[rows])
+        scribe = _Scribe(batch, 0 if rows.start is not None else row)
+        sit_down(self._setting, scribe, recorded.seats[rows], agents, chunk_seed)
+        play_alike(scribe)
+        same = (batch.points == recorded.points[rows]).all() and (batch.ranks == recorded.ranks[rows]).all()
+        if not same or (batch.score_sheet != recorded.score_sheets[rows]).any():
+            raise TournamentError(
+                f"game {self.number} of {self.folder} comes out otherwise than it was recorded: an agent does not play "
+                f"alike twice, or the tournament was played on another kind of processor, whose sums have other last "
+                f"digits"
+            )
+        return scribe.moves
+
+    def __iter__(self) -> Iterator[tuple[Batch, int, int]]:
+        """Each move in turn: a batch that holds the game before the move, the seat to act, and its action."""
+        batch = self.batch.copy()
+        for seat, action in self.moves:
+            yield batch, seat, action
+            batch.step_one(action)
+
+
+class _Scribe(Seating):
+    """Lets agents play as they always do, and writes down the moves of one game."""
+
+    def __init__(self, batch: Batch, row: int) -> None:
+        super().__init__(batch)
+        self.row = row
+        self.moves: list[tuple[int, int]] = []
+
+    def _play_built_in(self, games: NDArray[np.int64]) -> None:
+        super()._play_built_in(games[games != self.row])
+        if self.row in games:
+            while (seat := int(self.batch.seat[self.row])) >= 0 and self.players[self.row, seat] in (RANDOM, BOT):
+                action = self.choose_for(self.row)
+                self.moves.append((seat, action))
+                self.batch.step_one(action, self.row)
+
+    def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        actions = super()._ask(agent, games)
+        for place in np.flatnonzero(games == self.row):
+            self.moves.append((int(self.batch.seat[self.row]), int(actions[place])))
+        return actions

@@ -1,0 +1,254 @@
+"""Where a tournament is kept: one SQLite file, to which each finished chunk is added in one transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import card_envs
+from card_envs.arena.entrants import Entrant, TournamentError
+from card_envs.arena.play import Games, Setting
+from card_envs.arena.schedule import Chunk, Schedule, Stage
+from card_envs.core.game import Game
+
+FILE = "tournament.sqlite"
+LOCK = "playing.lock"
+FORMAT = "card_envs tournament 1"
+_SCHEMA = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE agents (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, content_hash TEXT NOT NULL, source TEXT NOT NULL,
+    copy INTEGER NOT NULL
+);
+CREATE TABLE stages (number INTEGER PRIMARY KEY, agents INTEGER NOT NULL, games INTEGER NOT NULL);
+CREATE TABLE chunks (
+    number INTEGER PRIMARY KEY, first_game INTEGER NOT NULL, games INTEGER NOT NULL, seeds BLOB NOT NULL,
+    seats BLOB NOT NULL, points BLOB NOT NULL, ranks BLOB NOT NULL, score_sheets BLOB NOT NULL, sizes BLOB NOT NULL
+);
+"""
+_ARRAYS = ("seeds", "seats", "points", "ranks", "score_sheets", "sizes")
+
+
+class Store:
+    """A tournament's file. With None instead of a folder it lives in memory only."""
+
+    def __init__(self, folder: str | PathLike[str] | None) -> None:
+        self.folder = None if folder is None else Path(folder)
+        self.path = None if self.folder is None else self.folder / FILE
+        if self.folder is not None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise TournamentError(f"cannot make the folder {self.folder}: {error.strerror}") from None
+        self._base = sqlite3.connect(self.path or ":memory:", timeout=30, isolation_level=None)
+        try:
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")  # in WAL mode whole at any moment
+        except sqlite3.DatabaseError as error:
+            self._base.close()
+            raise TournamentError(f"{self.path} is no tournament: {error}") from None
+
+    @classmethod
+    def open(cls, folder: str | PathLike[str]) -> Store:
+        """The file of a tournament that was begun in this folder."""
+        path = Path(folder) / FILE
+        if not path.is_file():
+            raise TournamentError(
+                f"there is no tournament in {folder} (it would have a file {FILE}); "
+                f"start one with: card-envs tournament GAME --agents ... --out {folder}"
+            )
+        store = cls(folder)
+        try:
+            if store.begun and store.setting_value("format") != FORMAT:
+                raise TournamentError(
+                    f"{path} is of the format {store.setting_value('format')!r}, and this version reads {FORMAT!r}"
+                )
+            if not store.begun:
+                raise TournamentError(f"{path} holds no tournament; remove it and start anew")
+        except sqlite3.DatabaseError as error:
+            raise TournamentError(f"{path} cannot be read: {error}") from None
+        except TournamentError:
+            store.close()
+            raise
+        return store
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a tournament in the file."""
+        found = self._base.execute("SELECT name FROM sqlite_master WHERE name = 'settings'").fetchone()
+        return found is not None
+
+    def close(self) -> None:
+        """Write everything into the one file and let go of it."""
+        self._base.close()
+
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """Only one at a time plays a tournament. The lock ends with the process, however it ends."""
+        if self.folder is None:
+            yield
+            return
+        lock = sqlite3.connect(self.folder / LOCK, timeout=0, isolation_level=None)
+        try:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                raise TournamentError(
+                    f"the tournament in {self.folder} is being played by another process; wait for it, or stop it"
+                ) from None
+            yield
+        finally:
+            lock.close()
+
+    def begin(self, setting: Setting, chunk_deals: int | None, entrants: list[Entrant], stage: Stage) -> None:
+        """Write down what all games have in common, who takes part and how far it is to go: all or nothing."""
+        if self.begun:
+            raise TournamentError(
+                f"there is a tournament in {self.folder} already; continue it with --resume {self.folder}, "
+                f"or choose another folder"
+            )
+        values = {
+            "format": FORMAT,
+            "game": setting.game,
+            "package": setting.package,
+            "players": setting.players,
+            "options": json.dumps(setting.options),
+            "seed": setting.seed,
+            "chunk_deals": json.dumps(chunk_deals),
+            "rules": game_version(setting.rules),
+            "card_envs": card_envs.__version__,
+            "numpy": np.__version__,
+            "python": ".".join(map(str, sys.version_info[:3])),
+        }
+        with self._transaction():
+            for statement in filter(str.strip, _SCHEMA.split(";")):
+                self._base.execute(statement)
+            self._base.executemany(
+                "INSERT INTO settings VALUES (?, ?)", [(name, str(value)) for name, value in values.items()]
+            )
+            self._insert_stage(entrants, stage)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+    def setting_value(self, name: str) -> str:
+        """One of the settings, as it was written down."""
+        found = self._base.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return "" if found is None else str(found[0])
+
+    def settings(self) -> dict[str, str]:
+        """All settings and versions."""
+        return dict(self._base.execute("SELECT name, value FROM settings"))
+
+    @property
+    def setting(self) -> Setting:
+        """What all games have in common."""
+        value = self.setting_value
+        setting = Setting(
+            value("game"), value("package"), int(value("players")), json.loads(value("options")), int(value("seed"))
+        )
+        if value("rules") != game_version(setting.rules):
+            raise TournamentError(
+                f"the tournament in {self.folder} was played with {value('rules')}, and this is "
+                f"{game_version(setting.rules)}: results of the two cannot be put together; start another tournament"
+            )
+        return setting
+
+    @property
+    def entrants(self) -> list[Entrant]:
+        """Who takes part, by number."""
+        rows = self._base.execute("SELECT number, name, content_hash, source, copy FROM agents ORDER BY number")
+        return [Entrant(*row) for row in rows]
+
+    def schedule(self) -> Schedule:
+        """All chunks of the tournament, played or not."""
+        chunk_deals = json.loads(self.setting_value("chunk_deals"))
+        schedule = Schedule(int(self.setting_value("seed")), int(self.setting_value("players")), chunk_deals)
+        for agents, games in self._base.execute("SELECT agents, games FROM stages ORDER BY number"):
+            schedule.grow(Stage(agents, games))
+        return schedule
+
+    def add_stage(self, entrants: list[Entrant], stage: Stage) -> None:
+        """Write down who came in, and how far the tournament is to go from now on."""
+        with self._transaction():
+            self._insert_stage(entrants, stage)
+
+    def _insert_stage(self, entrants: list[Entrant], stage: Stage) -> None:
+        rows = [(one.number, one.name, one.content_hash, one.source, one.copy) for one in entrants]
+        self._base.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", rows)
+        self._base.execute("INSERT INTO stages (agents, games) VALUES (?, ?)", stage)
+
+    def add_chunk(self, chunk: Chunk, games: Games) -> bool:
+        """Keep a finished chunk; False if it was there already, for a chunk counts once."""
+        blobs = [_pack(getattr(games, name)) for name in _ARRAYS]
+        marks = ", ".join("?" * (3 + len(blobs)))
+        with self._transaction():
+            done = self._base.execute(
+                f"INSERT OR IGNORE INTO chunks VALUES ({marks})", (chunk.number, chunk.first_game, chunk.games, *blobs)
+            )
+        return done.rowcount == 1
+
+    def played(self) -> dict[int, int]:
+        """The chunks that are there, with their numbers of games."""
+        return dict(self._base.execute("SELECT number, games FROM chunks ORDER BY number"))
+
+    def chunks(self) -> Iterator[tuple[int, Games]]:
+        """Every chunk that is there, by number: one at a time, so that memory stays flat however many there are."""
+        for number in self.played():
+            yield number, self.games(number)
+
+    def games(self, number: int) -> Games:
+        """The games of one chunk."""
+        row = self._base.execute(f"SELECT {', '.join(_ARRAYS)} FROM chunks WHERE number = ?", (number,)).fetchone()
+        arrays: dict[str, Any] = dict(zip(_ARRAYS, map(_unpack, row), strict=True))
+        rows = len(arrays["seeds"])
+        for name in ("seats", "points", "ranks"):
+            arrays[name] = arrays[name].reshape(rows, -1)
+        arrays["score_sheets"] = arrays["score_sheets"].reshape(*arrays["seats"].shape, -1)
+        return Games(**arrays)
+
+    def find_game(self, number: int) -> tuple[int, int]:
+        """The chunk of a game, and the game's place in it."""
+        row = self._base.execute(
+            "SELECT number, ? - first_game FROM chunks WHERE first_game <= ? AND ? < first_game + games", (number,) * 3
+        ).fetchone()
+        if row is None:
+            total = self.schedule().games
+            known = f"its games are 0 to {total - 1}"
+            why = f"has not been played yet; {known}" if 0 <= number < total else f"does not exist; {known}"
+            raise TournamentError(f"game {number} of the tournament in {self.folder} {why}")
+        return int(row[0]), int(row[1])
+
+
+def game_version(game: Game) -> str:
+    """The game's id and its observation: games of two versions are not the same game."""
+    return f"{game.id} (layout {game.layout.hash})"
+
+
+def _pack(array: NDArray[Any]) -> bytes:
+    """The numbers in as few bytes as they need: one byte that tells their size, then compressed."""
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    size = next(size for size in (1, 2, 4, 8) if -(2 ** (8 * size - 1)) <= low and high < 2 ** (8 * size - 1))
+    return bytes([size]) + zlib.compress(np.ascontiguousarray(array, f"<i{size}").tobytes(), 1)
+
+
+def _unpack(blob: bytes) -> NDArray[np.int64]:
+    return np.frombuffer(zlib.decompress(blob[1:]), f"<i{blob[0]}").astype(np.int64)

@@ -1,0 +1,175 @@
+"""Tournaments: many line-ups, every deal in every seat rotation, kept as they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from os import PathLike
+from types import TracebackType
+from typing import Any
+
+from card_envs.agents.seating import Player
+from card_envs.arena.entrants import Entrant, TournamentError, enter, reload
+from card_envs.arena.match import MOST_GAMES
+from card_envs.arena.play import Setting
+from card_envs.arena.progress import show_progress
+from card_envs.arena.ratings import check_installed
+from card_envs.arena.schedule import Chunk, Stage
+from card_envs.arena.standings import Standings, compute_standings
+from card_envs.arena.store import Store
+from card_envs.arena.watch import Watch
+from card_envs.arena.workers import play_chunks
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.core.options import check_seed, whole_number
+from card_envs.games import get_game
+
+MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
+
+
+class Tournament:
+    """Agents against agents in balanced line-ups, with ratings that say how sure they are.
+
+    `agents` are names, paths of checkpoints, or agents; naming one twice enters it twice. About `games` games are
+    played: the nearest number with which every line-up is played equally often. `out` is the folder where the games
+    are kept; without it they are kept in memory. All that follows depends on `seed`, the agents and the settings alone.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        agents: Sequence[Player],
+        players: int | None = None,
+        games: int = 10_000,
+        seed: int = 0,
+        out: str | PathLike[str] | None = None,
+        chunk_deals: int | None = None,
+        **options: Any,
+    ) -> None:
+        rules = get_game(game)
+        own = options if players is None else {**options, "players": players}
+        rules.refuse_unknown(own, ("agents", "games", "seed", "out", "chunk_deals"))
+        chosen = Batch(rules, 1, seed=0, **own).chosen
+        setting = Setting(game, rules.package, chosen.pop("players"), chosen, check_seed(seed))
+        wanted = whole_number(games, "games", 1, MOST_GAMES)
+        if chunk_deals is not None:
+            whole_number(chunk_deals, "chunk_deals", 1, 2**16)
+        check_installed()
+        entrants, loaded = enter(rules, setting.players, _check_agents(agents), [])
+        _check_number(len(entrants))
+        self.store = Store(out)
+        try:
+            self.store.begin(setting, chunk_deals, entrants, Stage(len(entrants), wanted))
+        except TournamentError:
+            self.store.close()
+            raise
+        self._open(loaded)
+
+    @classmethod
+    def resume(
+        cls, folder: str | PathLike[str], *, agents: Sequence[Player] = (), games: int | None = None
+    ) -> Tournament:
+        """Go on with the tournament in a folder, also with more agents or more games in all.
+
+        Agents that take part already are not entered again. Without `games`, newcomers bring as many games as it takes
+        to play every line-up as often as before.
+        """
+        self = cls.__new__(cls)
+        self.store = Store.open(folder)
+        try:
+            check_installed()
+            setting = self.store.setting
+            given = _check_agents(agents) if agents else []
+            wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
+            newcomers, loaded = enter(setting.rules, setting.players, given, self.store.entrants)
+            self._open(loaded)
+            if newcomers or wanted is not None:
+                self._grow(newcomers, wanted)
+        except BaseException:
+            self.store.close()
+            raise
+        return self
+
+    def _open(self, loaded: dict[int, Player]) -> None:
+        self.setting, self.entrants, self.schedule = self.store.setting, self.store.entrants, self.store.schedule()
+        self._loaded = loaded
+
+    def _grow(self, newcomers: list[Entrant], games: int | None) -> None:
+        agents = _check_number(len(self.entrants) + len(newcomers))
+        stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
+        if stage == self.schedule.stages[-1]:
+            return
+        self.schedule.grow(stage)
+        self.store.add_stage(newcomers, stage)
+        self.entrants += newcomers
+
+    @property
+    def games(self) -> int:
+        """How many games it has, played or not."""
+        return self.schedule.games
+
+    @property
+    def games_played(self) -> int:
+        """How many of them have been played."""
+        return sum(self.store.played().values())
+
+    def run(self, *, workers: int = 1, ray: str | None = None, progress: bool = False) -> Standings:
+        """Play whatever has not been played yet, and return the standings.
+
+        `workers` is the number of processes; 1 plays in this one. `ray` plays on a Ray cluster instead: `auto`, or
+        its address. The standings are the same whoever plays. An interrupt loses nothing but the chunks under way.
+        """
+        whole_number(workers, "workers", 1, 256)
+        with self.store.playing():
+            played = self.store.played()
+            missing = [chunk for chunk in self.schedule.chunks if chunk.number not in played]
+            agents = self._agents_of(missing)
+            watch = Watch(self.setting, [self.entrants[number] for number in agents])
+            results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
+            with show_progress(self, shown=progress) as advance, closing(results):
+                for chunk, games in results:
+                    self.store.add_chunk(chunk, games)
+                    advance(chunk.games)
+            watch.complain()
+        return self.standings()
+
+    def _agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
+        """How everyone plays who is still needed; refused before anything is played if one is gone or changed."""
+        needed = sorted(set().union(*(chunk.agents for chunk in chunks)))
+        for number in needed:
+            if number not in self._loaded:
+                self._loaded[number] = reload(self.setting.rules, self.setting.players, self.entrants[number])
+        return {number: self._loaded[number] for number in needed}
+
+    def standings(self) -> Standings:
+        """The standings after what has been played so far."""
+        return compute_standings(self.store)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.store.close()
+
+    def __enter__(self) -> Tournament:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        where = f" in {self.store.folder}" if self.store.folder else ""
+        return f"<Tournament of {self.setting.rules.title}, {len(self.entrants)} agents, {self.games} games{where}>"
+
+
+def _check_agents(agents: Any) -> Sequence[Player]:
+    if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
+        raise OptionError(f"agents must be a list with at least one agent, not {agents!r}")
+    return agents
+
+
+def _check_number(agents: int) -> int:
+    if agents > MOST_AGENTS:
+        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {agents}")
+    return agents

@@ -1,0 +1,164 @@
+"""`card-envs tournament`, `report` and `replay`: ratings of agents, the page that shows them, and any game again."""
+
+from __future__ import annotations
+
+import datetime
+import glob
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from card_envs.core.errors import OptionError
+
+INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
+Folder = Annotated[str, typer.Argument(help="The folder of a tournament.", show_default=False)]
+
+
+class SeveralAgents(TyperCommand):
+    """A command whose `--agents` takes all that follows up to the next option, as a shell's `*` would give it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the option before each of its values, which is what the parser understands."""
+        repeated: list[str] = []
+        following = False
+        for value in args:
+            if value == "--agents":
+                following = True
+            elif value.startswith("-"):
+                following = False
+                repeated.append(value)
+            else:
+                repeated += ["--agents", value] if following else [value]
+        return super().parse_args(ctx, repeated)
+
+
+def find_agents(values: Iterable[str]) -> list[str]:
+    """Names and paths, with patterns such as `runs/*.safetensors` replaced by the files, each file once."""
+    found: list[str] = []
+    for value in values:
+        if not glob.has_magic(value) or Path(value).exists():
+            found.append(value)
+            continue
+        files = sorted(glob.glob(value, recursive=True), key=_by_numbers)  # noqa: PTH207  # absolute ones too
+        if not files:
+            raise OptionError(f"no file matches {value!r}; give names of agents, or paths of checkpoints")
+        found += [file for file in files if file not in found]
+    return found
+
+
+def _by_numbers(name: str) -> list[tuple[int, str]]:
+    """So that step-900 comes before step-1000."""
+    return [(int(piece), "") if piece.isdigit() else (0, piece) for piece in re.split(r"(\d+)", name)]
+
+
+def tournament(
+    game: Annotated[str | None, typer.Argument(help="A game's name; none with --resume.", show_default=False)] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(help="Names, checkpoints' paths or patterns such as 'runs/*.safetensors', one after the other."),
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
+    games: Annotated[int | None, typer.Option(help="About how many games in all; 10000 if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same tournament; 0 if not given.")] = None,
+    out: Annotated[str | None, typer.Option(help="A new folder for the games; one in runs/ if not given.")] = None,
+    resume: Annotated[str | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
+    workers: Annotated[int, typer.Option(help="Number of processes.", min=1, max=256)] = 1,
+    ray: Annotated[str | None, typer.Option(help="Play on a Ray cluster: auto, or its address.")] = None,
+) -> None:
+    """Let agents play each other in balanced line-ups, every deal in every seat rotation, and rate them."""
+    from card_envs.arena.tournament import Tournament
+
+    found = find_agents(agents or [])
+    if resume is not None:
+        fixed = {"a game": game, "--players": players, "--seed": seed, "--out": out}
+        for what, value in fixed.items():
+            if value is not None:
+                raise OptionError(f"--resume goes on with what was begun in {resume}; leave out {what}")
+        made = Tournament.resume(resume, agents=found, games=games)
+    else:
+        if game is None:
+            raise OptionError("name a game before --agents, or a folder with --resume; card-envs games lists the games")
+        if not found:
+            raise OptionError("name the agents that take part, such as: --agents random bot")
+        folder = out or f"runs/tournament-{game}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+        made = Tournament(
+            game,
+            agents=found,
+            players=players,
+            games=10_000 if games is None else games,
+            seed=0 if seed is None else seed,
+            out=folder,
+        )
+    _run(made, workers, ray)
+
+
+def _run(made: Any, workers: int, ray: str | None) -> None:
+    """Play with a bar; whatever happens, say where the games are and how to go on."""
+    folder = made.store.folder
+    where = f"go on with: card-envs tournament --resume {folder}"
+    with made:
+        _tell(f"{made.setting.rules.title}: {len(made.entrants)} agents, {made.games} games, kept in {folder}")
+        try:
+            standings = made.run(workers=workers, ray=ray, progress=True)
+        except KeyboardInterrupt:
+            _tell(f"Stopped. {made.games_played} of {made.games} games are kept in {folder}; {where}")
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception:
+            _tell(f"{made.games_played} of {made.games} games are kept in {folder}; {where}")
+            raise
+    print(standings)
+    print(f"\nGames: {made.store.path}\nReport: card-envs report {folder} --open")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def report(
+    folder: Folder,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write standings.csv.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Also write standings.json, with everything.")] = False,
+) -> None:
+    """Write report.html, one page that needs no network: standings, head-to-head, seats, points, line-ups."""
+    from card_envs.arena.report import write_reports
+
+    pages = write_reports(folder, csv=csv, json=json)
+    for page in pages:
+        print(page)
+    if show:
+        typer.launch(str(pages[0].resolve()))
+
+
+def replay(
+    folder: Folder,
+    number: Annotated[int, typer.Argument(help="The game's number, from 0 on.", show_default=False)],
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+    detailed: Annotated[bool, typer.Option("--detailed", help="Also legal actions and observations.")] = False,
+) -> None:
+    """Play a game of a tournament again, exactly, and print it turn by turn."""
+    from card_envs.arena.replay import Replay
+    from card_envs.core.options import one_of
+    from card_envs.playthrough import tell_game
+    from card_envs.text import LANGUAGES
+
+    one_of(language, "language", LANGUAGES)
+    game = Replay(folder, number)
+    moves = iter(game.moves)
+    print(f"game {number} of {folder}")
+    for piece in tell_game(
+        game.batch.copy(), lambda _: next(moves)[1], language=language, detailed=detailed, names=game.agents
+    ):
+        print(piece)
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put the three commands on the command line."""
+    app.command(cls=SeveralAgents)(tournament)
+    app.command()(report)
+    app.command()(replay)
