@@ -130,6 +130,29 @@ def picture(
 
 
 @app.command()
+def web(
+    runs: Annotated[
+        list[Path] | None, typer.Option(help="A folder with checkpoints and tournaments. Can be given several times.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="0 for any that is free.", min=0, max=65535)] = 8317,
+    host: Annotated[
+        str, typer.Option(help="The address to serve on: this computer only, unless you say so.")
+    ] = "127.0.0.1",
+    state: Annotated[
+        Path | None, typer.Option(help="The file in which games are kept.", show_default="your home")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Another name by which the server may be called.")
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+) -> None:
+    """Play in the browser, watch agents, step through games of tournaments."""
+    from card_envs.web.server import serve
+
+    serve(runs=runs or [], host=host, port=port, state=state, allow_hosts=allow_host or [], open_browser=not no_open)
+
+
+@app.command()
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,

@@ -37,5 +37,8 @@ def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players:
     if out.suffix not in (".svg", ".png"):
         raise OptionError(f"a picture is written as .svg or .png, not as {out.name!r}")
     svg = draw_position(game, seed=seed, moves=moves, look=look, players=players)
-    write_whole(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))
+    try:
+        write_whole(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))
+    except OSError as error:
+        raise OptionError(f"cannot write {out}: {error.strerror}") from None
     print(f"wrote {out}")

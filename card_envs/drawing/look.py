@@ -48,4 +48,4 @@ class Look:
     def player(self, words: Mapping[str, Sequence[str]], seat: int) -> str:
         """What to call a player: by number, and by name if there are names."""
         numbered = f"{self.word(words, 'player')} {seat}"
-        return f"{numbered} · {self.names[seat]}" if seat < len(self.names) else numbered
+        return f"{numbered} · {self.names[seat]}" if seat < len(self.names) and self.names[seat] else numbered

@@ -27,12 +27,18 @@ ROLES = {
 
 def stylesheet(theme: str) -> str:
     """The rules for all classes; for "auto" both sets, the dark one under the reader's own preference."""
-    rules = [
-        "".join(f".{name}{{{kind}:{colours[dark]}}}" for name, (kind, *colours) in ROLES.items()) for dark in (0, 1)
-    ]
     if theme == "auto":
-        return f"{rules[0]}@media (prefers-color-scheme:dark){{{rules[1]}}}"
-    return rules[THEME_COLUMNS.index(theme)]
+        return f"{_rules('light')}@media (prefers-color-scheme:dark){{{_rules('dark')}}}"
+    return _rules(theme)
 
 
-THEME_COLUMNS = ("light", "dark")
+def _rules(theme: str, within: str = "") -> str:
+    column = ("light", "dark").index(theme)
+    return "".join(f"{within}.{name}{{{kind}:{colours[column]}}}" for name, (kind, *colours) in ROLES.items())
+
+
+def page_stylesheet() -> str:
+    """The rules for pictures within a page, whose reader may have chosen a theme against the system's."""
+    dark = _rules("dark", ":root:not([data-theme=light]) svg ")
+    by_system = f"@media (prefers-color-scheme:dark){{{dark}}}"
+    return _rules("light", "svg ") + by_system + _rules("dark", ":root[data-theme=dark] svg ")

@@ -1,0 +1,319 @@
+"""The application: what each address answers. Rules, secrets and limits are kept by the modules that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Header, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from card_envs import __version__
+from card_envs.core.errors import CardEnvsError
+from card_envs.drawing.metrics import FONT_FOLDER
+from card_envs.drawing.palette import page_stylesheet
+from card_envs.games import game_names
+from card_envs.phrases import explain
+from card_envs.text import LANGUAGES
+from card_envs.web import schema
+from card_envs.web.cups import Cups
+from card_envs.web.errors import ConflictError, NotYoursError, WebError
+from card_envs.web.film import Film, break_down
+from card_envs.web.guard import Guard
+from card_envs.web.limits import Limits, Taps, TooMuchError
+from card_envs.web.record import Records
+from card_envs.web.shelf import Shelf, games_by_name
+from card_envs.web.streams import Streams
+from card_envs.web.table import Table
+from card_envs.web.tables import Tables
+
+STATIC = Path(__file__).parent / "static"
+LONGEST_LOG = 400
+SeatKey = Annotated[str, Header(alias="X-Seat-Key", min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
+
+
+def make_app(
+    *,
+    runs: Sequence[Path] = (),
+    state: Path | None = None,
+    limits: Limits | None = None,
+    hosts: Iterable[str] = (),
+) -> FastAPI:
+    """The whole application. `state` is the file in which games are kept; None keeps them in memory only."""
+    limits = limits or Limits()
+    records = Records(state)
+    records.forget_older_than(limits.days_kept)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        records.close()
+
+    app = FastAPI(
+        title="card_envs", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )  # fmt: skip
+    shelf, streams, cups = Shelf(runs), Streams(limits), Cups(runs)
+    tables = Tables(records, shelf, streams, limits)
+    app.include_router(_choosing(shelf, cups))
+    app.include_router(_playing(tables, streams, Taps(limits.new_games_per_second, limits.new_games_at_once)))
+    app.include_router(_watching(tables))
+    app.include_router(_tournaments(cups))
+    _add_pages(app)
+    _add_refusals(app)
+    app.add_middleware(Guard, limits=limits, hosts=["localhost", *hosts])
+    return app
+
+
+def _router() -> APIRouter:
+    return APIRouter(prefix="/api", responses=schema.PROBLEMS)
+
+
+def _choosing(shelf: Shelf, cups: Cups) -> APIRouter:
+    router = _router()
+
+    @router.get("/setup")
+    def setup() -> schema.Setup:
+        """The games and languages to choose from."""
+        games = [
+            schema.GameInfo(
+                name=name,
+                title=(game := games_by_name(name)).title,
+                players=list(game.players),
+                default_players=game.options().players,
+                simultaneous=game.simultaneous,
+            )
+            for name in game_names()
+        ]
+        return schema.Setup(games=games, languages=list(LANGUAGES), tournaments=bool(cups.folders))
+
+    @router.get("/agents/{game}/{players}")
+    def agents(game: str, players: int) -> list[schema.AgentInfo]:
+        """The agents that can play at such a table."""
+        rules = games_by_name(game)
+        if players not in rules.players:
+            raise WebError(f"{rules.title} is for {rules.players_text} players, not {players}")
+        return [schema.AgentInfo(id=choice.id, name=choice.name) for choice in shelf.choices(rules, players)]
+
+    @router.get("/rules/{game}")
+    def rules(game: str, language: schema.Language = "en") -> list[schema.Section]:
+        """How a game is played."""
+        sections = explain(games_by_name(game), language)
+        return [schema.Section(heading=heading, sentences=sentences) for heading, sentences in sections]
+
+    return router
+
+
+def _playing(tables: Tables, streams: Streams, new_games: Taps) -> APIRouter:
+    router = _router()
+
+    @router.post("/games", status_code=201)
+    def open_table(wanted: schema.NewGame, request: Request) -> schema.Opened:
+        """Open a table."""
+        if not new_games.take(request.client.host if request.client else "?"):
+            raise TooMuchError("too many new games at once; wait a moment")
+        table, seat, key, invitations = tables.open(wanted.game, wanted.seats)
+        return schema.Opened(
+            id=table.record.id,
+            seat=seat,
+            key=key,
+            invitations=[schema.Invitation(seat=number, invitation=one) for number, one in invitations.items()],
+        )
+
+    @router.post("/games/{id}/claim")
+    def claim(id: schema.GameId, wanted: schema.Claim) -> schema.Claimed:
+        """Sit down on an open seat."""
+        key = tables.claim(tables.find(id), wanted.seat, wanted.invitation)
+        return schema.Claimed(seat=wanted.seat, key=key)
+
+    @router.get("/games/{id}")
+    def look(
+        id: schema.GameId, key: SeatKey, language: schema.Language = "en", shape: schema.Shape = "wide"
+    ) -> schema.State:
+        """What the seat of this key may know now."""
+        table = tables.find(id)
+        return _state(table, tables.own_seat(table, key), language, shape)
+
+    @router.post("/games/{id}/moves")
+    def play(
+        id: schema.GameId,
+        move: schema.Move,
+        key: SeatKey,
+        language: schema.Language = "en",
+        shape: schema.Shape = "wide",
+    ) -> schema.State:
+        """Play an action."""
+        table = tables.find(id)
+        seat = tables.own_seat(table, key)
+        tables.play(table, seat, move.action, move.version)
+        return _state(table, seat, language, shape)
+
+    @router.get("/games/{id}/coach")
+    def coach(id: schema.GameId, key: SeatKey, language: schema.Language = "en") -> schema.Advice:
+        """What the champion (or the bot) would do here, from what the seat may know."""
+        table = tables.find(id)
+        seat = tables.own_seat(table, key)
+        with table.lock:
+            adviser, likely = table.coach(seat)
+            actions, version = table.actions(seat, language), table.version
+        bars = [
+            schema.Bar(number=number, text=text, probability=float(likely[number])) for number, text in actions.items()
+        ]
+        return schema.Advice(adviser=adviser, version=version, bars=sorted(bars, key=lambda bar: -bar.probability))
+
+    @router.get("/games/{id}/events", response_class=StreamingResponse)
+    async def events(id: schema.GameId, key: SeatKey) -> StreamingResponse:
+        """A stream that says when the game has moved on, and nothing more."""
+        tables.seat_of(await run_in_threadpool(tables.find, id), key)
+        listener = streams.listen(id)
+        return StreamingResponse(streams.events(id, listener), media_type="text/event-stream")
+
+    return router
+
+
+def _state(table: Table, seat: int, language: str, shape: str) -> schema.State:
+    with table.lock:
+        over = table.over
+        actions = table.actions(seat, language)
+        return schema.State(
+            id=table.record.id,
+            game=table.game.name,
+            title=table.game.title,
+            seat=seat,
+            names=table.names,
+            version=table.version,
+            over=over,
+            to_act=None if over else table.seat,
+            your_turn=bool(actions),
+            open_seats=table.open_seats,
+            picture=table.picture(seat, language, shape),
+            actions=[schema.Action(number=number, text=text) for number, text in actions.items()],
+            log=[
+                schema.Told(move=move, seat=who, text=words[language])
+                for move, who, words in table.lines[seat][-LONGEST_LOG:]
+            ],
+            result=schema.Result(**break_down(table.batch, table.names, language)) if over else None,
+            seed=str(table.record.seed) if over else None,
+            moves=[action for _, action in table.moves] if over else None,
+        )
+
+
+def _watching(tables: Tables) -> APIRouter:
+    router = _router()
+
+    def film_of(id_: str, key: str) -> Film:
+        table = tables.find(id_)
+        tables.seat_of(table, key)
+        with table.lock:
+            if not table.over:
+                raise ConflictError("a game can be stepped through once it is over")
+            return table.film
+
+    @router.get("/games/{id}/film")
+    def film(id: schema.GameId, key: SeatKey, language: schema.Language = "en") -> schema.FilmInfo:
+        """A game that is over, to step through."""
+        return _film_info(film_of(id, key), language)
+
+    @router.get("/games/{id}/film/{position}")
+    def frame(
+        id: schema.GameId,
+        position: schema.Position,
+        key: SeatKey,
+        viewer: schema.Viewer = None,
+        language: schema.Language = "en",
+        shape: schema.Shape = "wide",
+    ) -> schema.Frame:
+        """One position of it."""
+        return _frame(film_of(id, key), position, viewer, language, shape)
+
+    return router
+
+
+def _film_info(film: Film, language: str) -> schema.FilmInfo:
+    return schema.FilmInfo(
+        title=film.game.title,
+        game=film.game.name,
+        names=film.names,
+        positions=len(film.moves) + 1,
+        result=schema.Result(**film.result(language)),
+    )
+
+
+def _frame(film: Film, position: int, viewer: int | None, language: str, shape: str) -> schema.Frame:
+    log = [schema.Told(move=position - 1, seat=seat, text=text) for seat, text in film.told(position, viewer, language)]
+    return schema.Frame(position=position, picture=film.picture(position, viewer, language, shape), log=log)
+
+
+def _tournaments(cups: Cups) -> APIRouter:
+    router = _router()
+
+    @router.get("/tournaments")
+    def every() -> list[schema.CupInfo]:
+        """The tournaments found."""
+        return [schema.CupInfo(**cups.summary(cup)) for cup in cups.all()]
+
+    @router.get("/tournaments/{id}")
+    def standings(id: schema.CupId) -> schema.CupStandings:
+        """The standings of one."""
+        return schema.CupStandings(**cups.standings(cups.find(id)))
+
+    @router.get("/tournaments/{id}/games/{number}/film")
+    def film(id: schema.CupId, number: schema.Number, language: schema.Language = "en") -> schema.FilmInfo:
+        """One of its games, to step through."""
+        return _film_info(cups.film(cups.find(id), number), language)
+
+    @router.get("/tournaments/{id}/games/{number}/film/{position}")
+    def frame(
+        id: schema.CupId,
+        number: schema.Number,
+        position: schema.Position,
+        viewer: schema.Viewer = None,
+        language: schema.Language = "en",
+        shape: schema.Shape = "wide",
+    ) -> schema.Frame:
+        """One position of it."""
+        return _frame(cups.film(cups.find(id), number), position, viewer, language, shape)
+
+    return router
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    @app.get("/palette.css", include_in_schema=False)
+    def palette() -> Response:
+        return Response(page_stylesheet(), media_type="text/css")
+
+    app.mount("/static", StaticFiles(directory=STATIC))
+    app.mount("/font", StaticFiles(directory=FONT_FOLDER))
+
+
+def _add_refusals(app: FastAPI) -> None:
+    """Every refusal is one sentence in the same form."""
+
+    def answer(status: int, sentence: str) -> JSONResponse:
+        return JSONResponse({"error": sentence}, status)
+
+    @app.exception_handler(CardEnvsError)
+    def refused(_: Request, error: Any) -> JSONResponse:
+        return answer(429 if isinstance(error, TooMuchError) else getattr(error, "status", 400), str(error))
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(_: Request, error: Any) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+        if "X-Seat-Key" in first["loc"]:
+            return answer(NotYoursError.status, "this needs the key of a seat, in the header X-Seat-Key")
+        return answer(422, f"{where}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    def missing(_: Request, error: Any) -> JSONResponse:
+        return answer(error.status_code, str(error.detail))

@@ -1,0 +1,77 @@
+"""`card-envs web`: serve the table in the browser, on this computer only unless told otherwise."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.games import game_names, get_game
+
+
+def default_state() -> Path:
+    """Where games are kept, so that a restart continues them."""
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "card_envs" / "web.sqlite"
+
+
+def serve(
+    *, runs: Sequence[Path], host: str, port: int, state: Path | None, allow_hosts: Sequence[str], open_browser: bool
+) -> None:
+    """Serve until Ctrl-C. Says where, once it can be reached."""
+    for module in ("fastapi", "uvicorn"):
+        if importlib.util.find_spec(module) is None:
+            raise OptionError(f"card-envs web needs {module}, which is not installed: pip install card-envs[web]")
+    import uvicorn
+
+    from card_envs.web.app import make_app
+
+    for folder in runs:
+        if not folder.is_dir():
+            raise OptionError(f"there is no folder {folder}; --runs names folders with checkpoints and tournaments")
+    listener = _listen(host, port)
+    app = make_app(runs=runs, state=state or default_state(), hosts=[host, *allow_hosts])
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, server_header=False)
+    server = uvicorn.Server(config)
+    address = _address(listener, host)
+    print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state or default_state()})", flush=True)
+    threading.Thread(target=_warm_up, daemon=True).start()
+    if open_browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    server.run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OptionError(
+            f"cannot serve on {host} port {port} ({reason}); choose another with --port, 0 for any"
+        ) from None
+
+
+def _address(listener: socket.socket, host: str) -> str:
+    port = listener.getsockname()[1]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}/"
+
+
+def _warm_up() -> None:
+    """Load, and where it must be compile, all games before somebody waits for one."""
+    for name in game_names():
+        try:
+            game = get_game(name)
+            batch = Batch(game, 1, seed=0, auto_reset=False)
+            batch.step_one(int(batch.action_mask[0].argmax()))
+            batch.observe(0, 0)
+        except Exception as error:
+            print(f"card-envs: {name} cannot be played here: {error}", file=sys.stderr)
