@@ -50,6 +50,7 @@ def _glyphs(data: bytes, cmap: int) -> dict[int, int]:
     return found
 
 
+@functools.lru_cache(8192)
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """The width of a line of text; a character that the font lacks counts as a broad one."""
     table = widths(bold)

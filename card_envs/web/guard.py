@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 from card_envs.web.limits import Limits, Taps
 
 HEADERS = {
@@ -22,10 +24,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-
-
-class TooLargeError(Exception):
-    """A body beyond the limit."""
 
 
 class Guard:
@@ -46,20 +44,13 @@ class Guard:
         if problem is not None:
             await _refuse(send, *problem)
             return
-        started = False
 
         async def send_with_headers(message: Any) -> None:
-            nonlocal started
             if message["type"] == "http.response.start":
-                started = True
                 message = {**message, "headers": [*message["headers"], *_headers(scope["path"])]}
             await send(message)
 
-        try:
-            await self.app(scope, self._counted(receive), send_with_headers)
-        except TooLargeError:
-            if not started:
-                await _refuse(send, 413, self._too_large())
+        await self.app(scope, self._counted(receive), send_with_headers)
 
     def _problem(self, scope: Any, headers: dict[str, str]) -> tuple[int, str] | None:
         if not self._known_host(headers.get("host", "")):
@@ -104,7 +95,7 @@ class Guard:
             message = await receive()
             total += len(message.get("body", b""))
             if total > self.limits.body_bytes:
-                raise TooLargeError
+                raise HTTPException(413, self._too_large())
             return message
 
         return counted

@@ -11,6 +11,9 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
+from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.core.errors import OptionError
 from card_envs.games import game_names, get_game
@@ -69,9 +72,11 @@ def _warm_up() -> None:
     """Load, and where it must be compile, all games before somebody waits for one."""
     for name in game_names():
         try:
-            game = get_game(name)
-            batch = Batch(game, 1, seed=0, auto_reset=False)
-            batch.step_one(int(batch.action_mask[0].argmax()))
+            batch = Batch(get_game(name), 1, seed=0, auto_reset=False)
+            seating = Seating(batch)
+            seating.players[:] = seating.number_of("bot")
+            seating.start_lots(np.array([0]))
+            batch.step_one(seating.choose_for(0))
             batch.observe(0, 0)
         except Exception as error:
             print(f"card-envs: {name} cannot be played here: {error}", file=sys.stderr)

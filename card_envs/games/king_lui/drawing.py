@@ -103,7 +103,7 @@ class _Breakfast:
         height, gap = (54, 8) if tall else (62, 14)
         size = 13 if tall else 16
         start = self.margin
-        widths = [self.inside * part - gap * 2 / 3 for part in ((0.27, 0.25, 0.48) if tall else (0.2, 0.2, 0.6))]
+        widths = [self.inside * part - gap * 2 / 3 for part in ((0.26, 0.3, 0.44) if tall else (0.2, 0.2, 0.6))]
         with canvas.playable([DRAW], start, y, widths[0], height):
             canvas.panel(start, y, widths[0], height)
             canvas.back(start + 12, y + 9, (height - 18) * 0.7, height - 18)

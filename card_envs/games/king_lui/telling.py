@@ -20,6 +20,7 @@ PHRASES = {
         "posare Emerald sul tavolo",
     ),
     "pass": ("pass", "passen", "passer", "passare"),
+    "nothing": ("nothing", "nichts", "rien", "niente"),
     "served": ("the king gets {0}", "der König bekommt {0}", "le roi reçoit {0}", "il re riceve {0}"),
 }
 LABELS = {
@@ -60,7 +61,9 @@ def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: s
     if after["course"] > before["course"] or after["to_act"] is None:
         served = {dish: after["king"][dish] - before["king"][dish] for dish in DISHES}
         got = ", ".join(f"{translate(WORDS, dish, language)} {n}" for dish, n in served.items() if n > 0)
-        lines.append((None, translate(PHRASES, "served", language).format(got or "–")))
+        lines.append(
+            (None, translate(PHRASES, "served", language).format(got or translate(PHRASES, "nothing", language)))
+        )
     return lines
 
 

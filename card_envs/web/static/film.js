@@ -34,8 +34,8 @@ export async function film(view, path, key, runAtOnce = false) {
   view.append(make("div", { class: "room" },
     make("div", { class: "stage" },
       make("div", { class: "controls" },
-        button("first", "⏮", () => show(0)), button("back", "◀", () => show(position - 1)), running,
-        button("forward", "▶", () => show(position + 1)), button("last", "⏭", () => show(last)),
+        button("first", "«", () => show(0)), button("back", "‹", () => show(position - 1)), running,
+        button("forward", "›", () => show(position + 1)), button("last", "»", () => show(last)),
         slider, counter),
       table),
     make("aside", {},
@@ -58,6 +58,7 @@ export async function film(view, path, key, runAtOnce = false) {
       const frame = await ask(`${path}/${position}`, { key, viewer: viewer.value === "" ? null : viewer.value, shape: shape() });
       if (ticket !== asked) return; // somebody has moved on meanwhile
       table.replaceChildren(picture(frame.picture));
+      table.dataset.position = frame.position;
       told.replaceChildren(...frame.log.map((line) => logLine(line, about.names, -1)));
     } catch (error) {
       stop();
@@ -76,9 +77,7 @@ export async function film(view, path, key, runAtOnce = false) {
     labelRunning();
   }
   function labelRunning() {
-    running.textContent = timer ? "❚❚" : "►";
-    running.setAttribute("aria-label", word(timer ? "pause" : "run"));
-    running.title = word(timer ? "pause" : "run");
+    running.textContent = word(timer ? "pause" : "run");
   }
 
   slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });

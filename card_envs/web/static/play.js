@@ -25,6 +25,7 @@ export async function play(view, id) {
   const away = new AbortController();
 
   const status = make("p", { id: "status", role: "status" });
+  const latest = make("p", { id: "latest", "aria-live": "polite" }); // on a phone the log is far below
   const table = make("div", { id: "table" });
   const moves = make("div", { id: "moves" });
   const coachSwitch = make("input", { type: "checkbox", id: "coach" });
@@ -35,7 +36,7 @@ export async function play(view, id) {
   const invitations = make("section", { id: "invitations", hidden: true });
   view.append(
     make("div", { class: "room" },
-      make("div", { class: "stage" }, status, invitations, result, table),
+      make("div", { class: "stage" }, status, latest, invitations, result, table),
       make("aside", {},
         make("h1", { class: "unseen", id: "title" }),
         make("section", { class: "card" }, make("h2", { text: word("moves") }), moves),
@@ -51,6 +52,7 @@ export async function play(view, id) {
       : state.your_turn ? word(narrowed ? "chooseSecond" : "yourTurn") : word("waiting", state.to_act);
     status.className = state.your_turn ? "turn" : "";
     table.replaceChildren(picture(state.picture));
+    table.dataset.version = state.version;
     for (const element of table.querySelectorAll("[data-actions]")) {
       const actions = element.dataset.actions.split(" ").map(Number);
       element.classList.toggle("dim", Boolean(narrowed) && !actions.some((action) => narrowed.includes(action)));
@@ -79,6 +81,8 @@ export async function play(view, id) {
       return item;
     }));
     log.scrollTop = log.scrollHeight;
+    const others = state.log.filter((line) => line.move >= seen && line.seat !== state.seat);
+    latest.textContent = others.map((line) => `${line.seat === null ? "" : `${word("player", line.seat)}: `}${line.text}`).join(" · ");
   }
 
   function showResult() {

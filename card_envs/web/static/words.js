@@ -29,7 +29,7 @@ const WORDS = {
   interval: ["95 % interval", "95-%-Intervall", "intervalle à 95 %", "intervallo del 95 %"],
   openGame: ["Open a game by its number (0 to {0})", "Ein Spiel nach Nummer öffnen (0 bis {0})", "Ouvrir une partie par son numéro (0 à {0})", "Apri una partita con il suo numero (da 0 a {0})"],
   open: ["Open", "Öffnen", "Ouvrir", "Apri"],
-  yourTurn: ["Your turn: click in the picture or choose here", "Du bist dran: klick ins Bild oder wähle hier", "À toi : clique dans l'image ou choisis ici", "Tocca a te: fai clic nell'immagine o scegli qui"],
+  yourTurn: ["Your turn: click in the picture or choose a move", "Du bist dran: klick ins Bild oder wähle einen Zug", "À toi : clique dans l’image ou choisis un coup", "Tocca a te: fai clic nell’immagine o scegli una mossa"],
   waiting: ["Waiting for player {0}", "Warten auf Spieler {0}", "En attente du joueur {0}", "In attesa del giocatore {0}"],
   waitingSeats: ["The game begins when everybody has sat down. Send these links:", "Das Spiel beginnt, wenn alle sitzen. Schick diese Links:", "La partie commence quand tous sont assis. Envoie ces liens :", "La partita comincia quando tutti sono seduti. Manda questi link:"],
   waitingOthers: ["The game begins when everybody has sat down.", "Das Spiel beginnt, wenn alle sitzen.", "La partie commence quand tous sont assis.", "La partita comincia quando tutti sono seduti."],
