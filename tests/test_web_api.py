@@ -101,7 +101,7 @@ def test_what_a_seat_gets_does_not_depend_on_what_it_cannot_know(game: str, play
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_told_of_others_does_not_depend_on_secrets_either(game: str) -> None:
-    """Two worlds that a listener cannot tell apart, the same action in both: the same words, if they still look alike."""
+    """In two worlds that a listener cannot tell apart, before and after, the same action is told alike."""
     from card_envs.phrases import tell_move
 
     rules, rng, compared = card_envs.get_game(game), np.random.default_rng(0), 0

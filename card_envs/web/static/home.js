@@ -29,7 +29,9 @@ async function newGame(setup) {
   }
 
   async function fillSeats() {
-    const agents = await ask(`/agents/${game.value}/${players.value}`);
+    const wanted = `${game.value}/${players.value}`;
+    const agents = await ask(`/agents/${wanted}`);
+    if (wanted !== `${game.value}/${players.value}`) return; // something else has been chosen meanwhile
     const strongest = agents.some((agent) => agent.id === "champion") ? "champion" : "bot";
     seats.replaceChildren();
     for (let seat = 0; seat < Number(players.value); seat++) {
@@ -46,6 +48,7 @@ async function newGame(setup) {
       });
       seats.append(make("label", {}, make("span", { text: word("seat", seat) }), select));
     }
+    seats.dataset.for = wanted;
     label();
   }
 

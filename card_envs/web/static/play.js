@@ -165,7 +165,7 @@ export async function play(view, id) {
   }
 
   async function advise() {
-    if (!coachSwitch.checked || !state.your_turn) return bars.replaceChildren();
+    if (!coachSwitch.checked || !state?.your_turn) return bars.replaceChildren();
     try {
       const advice = await ask(`/games/${id}/coach`, { key });
       if (advice.version !== state.version || !coachSwitch.checked) return;
