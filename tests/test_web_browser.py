@@ -262,15 +262,18 @@ def test_watching_agents_stepping_and_looking_from_a_seat(browser: Any, address:
         visitor.choose("ku_ka_king", "bot", "random", "bot", "random")
         assert page.inner_text("#start") == "Watch"
         page.click("#start")
-        page.wait_for_function("Number(document.getElementById('table').dataset.position) >= 2")  # it runs by itself
+        page.wait_for_selector("#position")
+        page.wait_for_function(
+            "() => Number(document.getElementById('table').dataset.position) >= 2"
+        )  # it runs by itself
         assert page.inner_text("#run") == "Pause"
         page.select_option("#speed", "8")
         page.click("#run")
         page.click("#first")
-        page.wait_for_function("document.getElementById('table').dataset.position === '0'")
+        page.wait_for_function("() => document.getElementById('table').dataset.position === '0'")
         page.evaluate("document.activeElement.blur()")
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("document.getElementById('table').dataset.position === '1'")
+        page.wait_for_function("() => document.getElementById('table').dataset.position === '1'")
         table = page.inner_html("#table")
         page.select_option("#viewer", "1")
         page.wait_for_function("before => document.getElementById('table').innerHTML !== before", arg=table)

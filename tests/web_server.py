@@ -9,11 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from card_envs.web.app import make_app
 from card_envs.web.limits import Limits
-from card_envs.web.server import _listen
+from card_envs.web.server import listen, make_server
 
 GENEROUS = Limits(
     requests_per_second=10_000, requests_at_once=100_000, new_games_per_second=1000, new_games_at_once=10_000
@@ -23,9 +21,9 @@ GENEROUS = Limits(
 @contextmanager
 def serving(**options: Any) -> Iterator[str]:
     """The address of a server that lasts as long as the block."""
-    listener = _listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", 0)
     app = make_app(**{"limits": GENEROUS, "state": None, **options})
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     while not server.started:

@@ -60,6 +60,7 @@ def make_app(
         lifespan=lifespan,
     )  # fmt: skip
     shelf, streams, cups = Shelf(runs), Streams(limits), Cups(runs)
+    app.state.streams = streams
     tables = Tables(records, shelf, streams, limits)
     app.include_router(_choosing(shelf, cups))
     app.include_router(_playing(tables, streams, Taps(limits.new_games_per_second, limits.new_games_at_once)))
@@ -316,4 +317,4 @@ def _add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def missing(_: Request, error: Any) -> JSONResponse:
-        return answer(error.status_code, str(error.detail))
+        return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)

@@ -10,6 +10,7 @@ import threading
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,17 +33,14 @@ def serve(
     for module in ("fastapi", "uvicorn"):
         if importlib.util.find_spec(module) is None:
             raise OptionError(f"card-envs web needs {module}, which is not installed: pip install card-envs[web]")
-    import uvicorn
-
     from card_envs.web.app import make_app
 
     for folder in runs:
         if not folder.is_dir():
             raise OptionError(f"there is no folder {folder}; --runs names folders with checkpoints and tournaments")
-    listener = _listen(host, port)
+    listener = listen(host, port)
     app = make_app(runs=runs, state=state or default_state(), hosts=[host, *allow_hosts])
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, server_header=False)
-    server = uvicorn.Server(config)
+    server = make_server(app)
     address = _address(listener, host)
     print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state or default_state()})", flush=True)
     threading.Thread(target=_warm_up, daemon=True).start()
@@ -51,7 +49,20 @@ def serve(
     server.run(sockets=[listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def make_server(app: Any) -> Any:
+    """A server that ends its streams before it waits for those who listen to them."""
+    import uvicorn
+
+    class TableServer(uvicorn.Server):
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.state.streams.close()
+            await super().shutdown(sockets)
+
+    return TableServer(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, server_header=False))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is bound, so that the address can be told before anybody is served."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)

@@ -17,6 +17,7 @@ class Streams:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._lock = threading.Lock()
+        self._closed = False
         self._listeners: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
 
     def announce(self, game: str) -> None:
@@ -26,6 +27,12 @@ class Streams:
         for loop, event in listeners:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(event.set)
+
+    def close(self) -> None:
+        """End all streams: the server stops."""
+        self._closed = True
+        for game in list(self._listeners):
+            self.announce(game)
 
     def listen(self, game: str) -> tuple[asyncio.AbstractEventLoop, asyncio.Event]:
         """Begin to listen, if there is room."""
@@ -42,7 +49,7 @@ class Streams:
         event = listener[1]
         try:
             yield "event: hello\ndata: {}\n\n"
-            while True:
+            while not self._closed:
                 try:
                     await asyncio.wait_for(event.wait(), STILL_HERE)
                     event.clear()

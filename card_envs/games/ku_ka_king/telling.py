@@ -11,7 +11,7 @@ from card_envs.text import translate
 # In the order of card_envs.text.LANGUAGES.
 PHRASES = {
     "wait": ("wait", "warten", "attendre", "aspettare"),
-    "chosen": ("has chosen", "hat gewählt", "a choisi", "ha scelto"),
+    "chosen": ("chooses row {0}", "wählt Reihe {0}", "choisit la rangée {0}", "sceglie la fila {0}"),
     "takes": (
         "row {0}, alone: takes {1}",
         "Reihe {0}, allein: nimmt {1}",
@@ -59,16 +59,17 @@ def _cards(cards: list[str], language: str) -> str:
 def tell(
     before: dict[str, Any], after: dict[str, Any], action: int | None, language: str
 ) -> list[tuple[int | None, str]]:
-    """What was revealed and what came of it; before the last one has chosen, only that somebody has.
+    """What was revealed and what came of it; before that, only a choice that the listener may see.
 
-    What was chosen is read from the view after the reveal and never from the action.
+    What was chosen is read from the view after it and never from the action.
     """
     seat = before["to_act"]
     choosing_goes_on = (
         after["to_act"] is not None and after["to_act"] > seat and after["last_reveal"] == before["last_reveal"]
     )
     if choosing_goes_on and after["waiting"] == before["waiting"] and after["rows"] == before["rows"]:
-        return [(seat, translate(PHRASES, "chosen", language))]
+        row = after["choices"][seat]
+        return [] if row is None else [(seat, translate(PHRASES, "chosen", language).format(row))]
     lines: list[tuple[int | None, str]] = []
     shown = {who: after["last_reveal"][who] for who in before["waiting"]}
     for who, row in shown.items():

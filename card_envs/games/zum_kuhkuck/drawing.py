@@ -96,9 +96,14 @@ class _Cowshed:
                     canvas.card(x, y, width, height, ICONS[name][0])
                 icon = 22 if tall else 30
                 self.thing(
-                    name, x + 7, y + (height - icon) / 2 + 2, icon, on_card=points is not None, faint=points is None
+                    name,
+                    x + (5 if tall else 9),
+                    y + (height - icon) / 2 + 2,
+                    icon,
+                    on_card=points is not None,
+                    faint=points is None,
                 )
-                middle = x + icon + 7 + (width - icon - 12) / 2
+                middle = x + icon + 9 + (width - icon - 12) / 2
                 if points is None:
                     label = self.word(COLOURS[number])
                     canvas.text(
@@ -108,7 +113,7 @@ class _Cowshed:
                         14 if tall else 16,
                         css="soft",
                         anchor="middle",
-                        width=width - icon - 14,
+                        width=width - icon - 18,
                     )
                 else:
                     paint = f'fill="{INK}"'

@@ -31,7 +31,7 @@ export async function play(view, id) {
   const coachSwitch = make("input", { type: "checkbox", id: "coach" });
   const bars = make("div", { id: "bars" });
   const log = make("ol", { id: "log", tabindex: 0, "aria-label": word("log") });
-  const rules = make("details", { class: "rules" });
+  const rules = make("details", { class: "rules" }, make("summary", { text: word("rules") }));
   const result = make("section", { id: "result", hidden: true });
   const invitations = make("section", { id: "invitations", hidden: true });
   view.append(
