@@ -157,8 +157,14 @@ def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
+    web: Annotated[bool, typer.Option("--web", help="Instead: a hundred people at the table in the browser.")] = False,
 ) -> None:
     """Measure decisions per second: one AEC environment, and batches on one thread and on all cores."""
+    if web:
+        from card_envs.bench.web import measure_web
+
+        print(measure_web(seconds=max(seconds, 20.0)))
+        return
     from card_envs.bench.report import print_report
     from card_envs.games import game_names
 

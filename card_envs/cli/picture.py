@@ -16,6 +16,14 @@ from card_envs.files import write_whole
 from card_envs.games import get_game
 
 
+def write_picture(path: Path, data: bytes) -> None:
+    """Write a file and say so."""
+    try:
+        print(f"wrote {write_whole(path, data)}")
+    except OSError as error:
+        raise OptionError(f"cannot write {path}: {error.strerror}") from None
+
+
 def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int | None = None) -> str:
     """The picture after so many moves of a game in which bots play all seats."""
     rules = get_game(game)
@@ -37,8 +45,4 @@ def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players:
     if out.suffix not in (".svg", ".png"):
         raise OptionError(f"a picture is written as .svg or .png, not as {out.name!r}")
     svg = draw_position(game, seed=seed, moves=moves, look=look, players=players)
-    try:
-        write_whole(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))
-    except OSError as error:
-        raise OptionError(f"cannot write {out}: {error.strerror}") from None
-    print(f"wrote {out}")
+    write_picture(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from card_envs.drawing.palette import BACK, INK, PAPER, stylesheet
 FAMILY = "Inter, 'Helvetica Neue', Arial, sans-serif"
 
 
+@functools.lru_cache(16384)  # pictures of a game use the same coordinates again and again
 def plain(value: float) -> str:
     """A coordinate as short as it can be said."""
     return f"{value:.1f}".removesuffix(".0")

@@ -18,13 +18,13 @@ from card_envs import __version__
 from card_envs.core.errors import CardEnvsError
 from card_envs.drawing.metrics import FONT_FOLDER
 from card_envs.drawing.palette import page_stylesheet
+from card_envs.film import Film, break_down
 from card_envs.games import game_names
 from card_envs.phrases import explain
 from card_envs.text import LANGUAGES
 from card_envs.web import schema
 from card_envs.web.cups import Cups
-from card_envs.web.errors import ConflictError, NotYoursError, WebError
-from card_envs.web.film import Film, break_down
+from card_envs.web.errors import ConflictError, NotFoundError, NotYoursError, WebError
 from card_envs.web.guard import Guard
 from card_envs.web.limits import Limits, Taps, TooMuchError
 from card_envs.web.record import Records
@@ -133,27 +133,27 @@ def _playing(tables: Tables, streams: Streams, new_games: Taps) -> APIRouter:
         key = tables.claim(tables.find(id), wanted.seat, wanted.invitation)
         return schema.Claimed(seat=wanted.seat, key=key)
 
-    @router.get("/games/{id}")
+    @router.get("/games/{id}", response_model=schema.State)
     def look(
         id: schema.GameId, key: SeatKey, language: schema.Language = "en", shape: schema.Shape = "wide"
-    ) -> schema.State:
+    ) -> Response:
         """What the seat of this key may know now."""
         table = tables.find(id)
-        return _state(table, tables.own_seat(table, key), language, shape)
+        return _answer(_state(table, tables.own_seat(table, key), language, shape))
 
-    @router.post("/games/{id}/moves")
+    @router.post("/games/{id}/moves", response_model=schema.State)
     def play(
         id: schema.GameId,
         move: schema.Move,
         key: SeatKey,
         language: schema.Language = "en",
         shape: schema.Shape = "wide",
-    ) -> schema.State:
+    ) -> Response:
         """Play an action."""
         table = tables.find(id)
         seat = tables.own_seat(table, key)
         tables.play(table, seat, move.action, move.version)
-        return _state(table, seat, language, shape)
+        return _answer(_state(table, seat, language, shape))
 
     @router.get("/games/{id}/coach")
     def coach(id: schema.GameId, key: SeatKey, language: schema.Language = "en") -> schema.Advice:
@@ -176,6 +176,11 @@ def _playing(tables: Tables, streams: Streams, new_games: Taps) -> APIRouter:
         return StreamingResponse(streams.events(id, listener), media_type="text/event-stream")
 
     return router
+
+
+def _answer(state: schema.State) -> Response:
+    """The state as JSON. It is checked when it is made; FastAPI would check it once more, which takes as long."""
+    return Response(state.model_dump_json(), media_type="application/json")
 
 
 def _state(table: Table, seat: int, language: str, shape: str) -> schema.State:
@@ -247,6 +252,8 @@ def _film_info(film: Film, language: str) -> schema.FilmInfo:
 
 
 def _frame(film: Film, position: int, viewer: int | None, language: str, shape: str) -> schema.Frame:
+    if position > len(film.moves) or (viewer is not None and viewer >= film.players):
+        raise NotFoundError(f"this game has the positions 0 to {len(film.moves)} and the seats 0 to {film.players - 1}")
     log = [schema.Told(move=position - 1, seat=seat, text=text) for seat, text in film.told(position, viewer, language)]
     return schema.Frame(position=position, picture=film.picture(position, viewer, language, shape), log=log)
 

@@ -15,8 +15,8 @@ from card_envs.arena.replay import Replay
 from card_envs.arena.standings import compute_standings
 from card_envs.arena.store import FILE, Store
 from card_envs.core.errors import CardEnvsError
+from card_envs.film import Film
 from card_envs.web.errors import NotFoundError
-from card_envs.web.film import Film
 
 MOST_CUPS, MOST_FILMS = 200, 32
 

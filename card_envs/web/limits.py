@@ -16,13 +16,13 @@ class TooMuchError(CardEnvsError, RuntimeError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server allows. The defaults are far above what people at a table need."""
+    """What a server allows. The defaults are far above what a room full of people behind one address needs."""
 
     body_bytes: int = 16 * 1024
-    requests_per_second: float = 50.0
-    requests_at_once: int = 200
-    new_games_per_second: float = 2.0
-    new_games_at_once: int = 60
+    requests_per_second: float = 300.0
+    requests_at_once: int = 600
+    new_games_per_second: float = 5.0
+    new_games_at_once: int = 150
     games: int = 5_000
     games_in_memory: int = 256
     streams: int = 500

@@ -13,10 +13,10 @@ from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.drawing.look import Look
+from card_envs.film import Film
 from card_envs.phrases import say_action, tell_move
 from card_envs.text import LANGUAGES, translate
 from card_envs.web.errors import ConflictError, WebError
-from card_envs.web.film import Film
 from card_envs.web.record import Record
 from card_envs.web.shelf import Shelf, advice, games_by_name
 

@@ -12,6 +12,11 @@ from card_envs.games.king_lui.icons import ICONS
 from card_envs.games.king_lui.render import WORDS
 from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE, TAKE
 
+# For each dish the ways to feed an Emerald with it, and the one that takes two of it.
+FEEDS = [[FEED + pair for pair, dishes in enumerate(PAIRS) if dish in dishes] for dish in range(len(DISHES))]
+TWICE = [
+    FEED + next(pair for pair, dishes in enumerate(PAIRS) if (dishes == dish).all()) for dish in range(len(DISHES))
+]
 MORE_WORDS = {"above": ("more than the king", "mehr als der König", "plus que le roi", "più del re")}
 
 
@@ -148,9 +153,9 @@ class _Breakfast:
         for number, dish in enumerate(DISHES):
             x = self.left + number * self.column
             if seat is None:
-                pairs = [FEED + pair for pair, dishes in enumerate(PAIRS) if number in dishes]
-                twice = FEED + next(pair for pair, dishes in enumerate(PAIRS) if (dishes == number).all())
-                with canvas.playable(pairs, x + 3, cells, self.column - 8, cell_height - 4, twice=twice):
+                with canvas.playable(
+                    FEEDS[number], x + 3, cells, self.column - 8, cell_height - 4, twice=TWICE[number]
+                ):
                     self.cell(x, cells, cell_height, dish, view["king"][dish], 0)
             else:
                 hand = view["hands"][seat]

@@ -7,13 +7,13 @@ from typing import Any
 
 from card_envs.core.batch import Batch
 from card_envs.core.compile import copy_bytes
+from card_envs.core.options import whole_number
 from card_envs.drawing.look import Look
 from card_envs.phrases import Line, say_label, tell_move
-from card_envs.web.errors import NotFoundError
 
 
 class Film:
-    """All positions of one game, from its start and its moves (seat and action)."""
+    """All positions of one game, from its start and its moves (seat and action): one more than there are moves."""
 
     def __init__(self, start: Batch, moves: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
         self.game, self.moves, self.names = start.game, list(moves), list(names)
@@ -43,15 +43,9 @@ class Film:
         return tell_move(self.game, before, after, self.moves[position - 1][1], language)
 
     def _check(self, position: int, seat: int | None) -> None:
-        if position > len(self.moves):
-            raise NotFoundError(f"this game has the positions 0 to {len(self.moves)}")
-        if seat is not None and seat >= self.players:
-            raise NotFoundError(f"this game has the seats 0 to {self.players - 1}")
-
-    @property
-    def over(self) -> bool:
-        """Do the moves lead to the end?"""
-        return bool(self._end.seat[0] < 0)
+        whole_number(position, "the position", 0, len(self.moves))
+        if seat is not None:
+            whole_number(seat, "the seat", 0, self.players - 1)
 
     def result(self, language: str) -> dict[str, Any]:
         """Points and ranks by seat, and the points broken down as the score sheet does."""
