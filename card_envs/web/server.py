@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import socket
@@ -46,7 +47,8 @@ def serve(
     threading.Thread(target=_warm_up, daemon=True).start()
     if open_browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    server.run(sockets=[listener])
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop
+        server.run(sockets=[listener])
 
 
 def make_server(app: Any) -> Any:
@@ -67,7 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
         raise OptionError(
             f"cannot serve on {host} port {port} ({reason}); choose another with --port, 0 for any"
         ) from None
