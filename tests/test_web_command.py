@@ -101,7 +101,7 @@ def test_a_game_of_a_tournament_in_pictures(tmp_path: Path) -> None:
         write_pictures(replay, svg=svg, move=9999, seat=None, **options)
     with pytest.raises(OptionError, match="the seat must be a whole number from 0 to 2, not 3"):
         write_pictures(replay, svg=svg, move=0, seat=3, **options)
-    with pytest.raises(OptionError, match="cannot write /proc/nowhere/game.svg"):
+    with pytest.raises(OptionError, match=r"cannot write /proc/nowhere/game\.svg"):
         write_pictures(replay, svg=Path("/proc/nowhere/game.svg"), move=0, seat=None, **options)
 
 
