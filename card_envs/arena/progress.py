@@ -28,6 +28,6 @@ def show_progress(tournament: Tournament, *, shown: bool) -> Iterator[Callable[[
     """A bar with games per second and time left, on standard error; yields what to call with each chunk's games."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not (shown and console.is_terminal)) as bar:
         task = bar.add_task(tournament.setting.rules.title, total=tournament.games, completed=tournament.games_played)
         yield lambda games: bar.advance(task, games)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from card_envs.arena.workers import Losses, Results
 from card_envs.core.errors import CardEnvsError, OptionError
 
 AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for us
+PATIENCE = 10  # seconds
 
 
 @contextmanager
@@ -29,19 +31,35 @@ def connected(address: str) -> Iterator[Any]:
         yield ray
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster of ours tells nobody
+    if address != "auto":
+        _knock(address)
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         ray.init(address=address, **quiet)
     except ConnectionError:
         if address != "auto":
-            raise TournamentError(
-                f"there is no Ray cluster at {address}; start one with: ray start --head, or use --ray auto"
-            ) from None
+            raise _nobody(address) from None
         ray.init(include_dashboard=False, **quiet)
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _nobody(address: str) -> TournamentError:
+    return TournamentError(
+        f"there is no Ray cluster at {address}; start one with: ray start --head, and give the address that it prints, "
+        f"or --ray auto"
+    )
+
+
+def _knock(address: str) -> None:
+    """Refuse an address at which nobody answers; Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except (OSError, ValueError):
+        raise _nobody(address) from None
 
 
 def play_on_ray(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], address: str) -> Results:

@@ -12,6 +12,7 @@ from card_envs.agents.base import Agent
 from card_envs.agents.seating import Player, Seating
 from card_envs.arena.entrants import TournamentError, reload
 from card_envs.arena.play import Games, play_alike, sit_down
+from card_envs.arena.schedule import chunk_seed
 from card_envs.arena.store import Store
 from card_envs.core.batch import Batch
 from card_envs.core.options import LARGEST_SEED, whole_number
@@ -30,10 +31,10 @@ class Replay:
         self.folder, self.number = folder, whole_number(number, "the game's number", 0, LARGEST_SEED)
         store = Store.open(folder)
         try:
+            store.check_version()
             self._setting = store.setting
             chunk_number, row = store.find_game(self.number)
             entrants, recorded = store.entrants, store.games(chunk_number)
-            chunk_seed = store.schedule().chunks[chunk_number].seed(self._setting.seed)
         finally:
             store.close()
         self.game = self._setting.rules
@@ -43,16 +44,16 @@ class Replay:
         loaded = {
             one: reload(self.game, self._setting.players, entrants[one]) for one in np.unique(recorded.seats).tolist()
         }
-        self.moves = self._play(recorded, row, loaded, chunk_seed)
+        self.moves = self._play(recorded, row, loaded, chunk_seed(self._setting.seed, chunk_number))
 
-    def _play(self, recorded: Games, row: int, agents: dict[int, Player], chunk_seed: int) -> list[tuple[int, int]]:
+    def _play(self, recorded: Games, row: int, agents: dict[int, Player], seed: int) -> list[tuple[int, int]]:
         if all(agents[one] in ("random", "bot") for one in recorded.seats[row]):
             rows = slice(row, row + 1)  # built-in players know nothing of the games beside theirs
         else:
             rows = slice(None)
         batch = self._setting.batch(recorded.seeds[rows])
         scribe = _Scribe(batch, 0 if rows.start is not None else row)
-        sit_down(self._setting, scribe, recorded.seats[rows], agents, chunk_seed)
+        sit_down(self._setting, scribe, recorded.seats[rows], agents, seed)
         play_alike(scribe)
         same = (batch.points == recorded.points[rows]).all() and (batch.ranks == recorded.ranks[rows]).all()
         if not same or (batch.score_sheet != recorded.score_sheets[rows]).any():

@@ -113,7 +113,7 @@ def _standings(standings: Standings) -> str:
         f"{1 / standings.players:.3f}."
     )
     header = ["", "agent", "rating", "", "win share", "points", "rank", "games"]
-    return _section("Standings", text, header, rows, ".n.p..ee")
+    return _section("Standings", text, header, rows, ".n.p.eee")
 
 
 def _order(standings: Standings) -> list[int]:

@@ -68,7 +68,7 @@ class Chunk:
 
     def seed(self, seed: int) -> int:
         """The number from which all chance of the chunk comes."""
-        return derived_seed(seed, "chunk", self.number)
+        return chunk_seed(seed, self.number)
 
     def seats(self, seed: int) -> NDArray[np.int16]:
         """Which agent sits on which seat in each game: the order at the table drawn per deal, then rotated."""
@@ -89,6 +89,11 @@ def derived_seed(seed: int, *what: object) -> int:
     """A seed for one purpose, unrelated to those for others."""
     digest = hashlib.sha256(" ".join(map(str, (seed, *what))).encode()).digest()
     return int.from_bytes(digest[:8], "little") & LARGEST_SEED
+
+
+def chunk_seed(seed: int, number: int) -> int:
+    """The number from which all chance of a chunk comes."""
+    return derived_seed(seed, "chunk", number)
 
 
 def number_of_line_ups(agents: int, players: int) -> int:

@@ -208,7 +208,7 @@ def compute_standings(store: Store) -> Standings:
 
 
 def _order(row: Row) -> tuple[bool, float, int]:
-    return not np.isfinite(row.rating.value), -row.rating.value, row.number
+    return not np.isfinite(row.rating.value), -round(row.rating.value, 6), row.number
 
 
 def _mark(entrant: Entrant, entrants: list[Entrant], players: int) -> str:

@@ -50,13 +50,16 @@ class Store:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise TournamentError(f"cannot make the folder {self.folder}: {error.strerror}") from None
-        self._base = sqlite3.connect(self.path or ":memory:", timeout=30, isolation_level=None)
+        try:
+            self._base = sqlite3.connect(self.path or ":memory:", timeout=30, isolation_level=None)
+        except sqlite3.Error as error:
+            raise TournamentError(f"cannot open {self.path} as a tournament: {error}") from None
         try:
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = NORMAL")  # in WAL mode whole at any moment
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._base.close()
-            raise TournamentError(f"{self.path} is no tournament: {error}") from None
+            raise TournamentError(f"cannot open {self.path} as a tournament: {error}") from None
 
     @classmethod
     def open(cls, folder: str | PathLike[str]) -> Store:
@@ -143,11 +146,13 @@ class Store:
         self._base.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
+            self._base.execute("COMMIT")
+        except BaseException as error:
             with suppress(sqlite3.Error):
                 self._base.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise TournamentError(f"cannot write to {self.path}: {error}; what was kept before is safe") from None
             raise
-        self._base.execute("COMMIT")
 
     def setting_value(self, name: str) -> str:
         """One of the settings, as it was written down."""
@@ -162,15 +167,18 @@ class Store:
     def setting(self) -> Setting:
         """What all games have in common."""
         value = self.setting_value
-        setting = Setting(
+        return Setting(
             value("game"), value("package"), int(value("players")), json.loads(value("options")), int(value("seed"))
         )
-        if value("rules") != game_version(setting.rules):
+
+    def check_version(self) -> None:
+        """Refuse to play on with other rules than those that were played before."""
+        was, now = self.setting_value("rules"), game_version(self.setting.rules)
+        if was != now:
             raise TournamentError(
-                f"the tournament in {self.folder} was played with {value('rules')}, and this is "
-                f"{game_version(setting.rules)}: results of the two cannot be put together; start another tournament"
+                f"the tournament in {self.folder} was played with {was}, and this is {now}: results of the two cannot "
+                f"be put together; start another tournament"
             )
-        return setting
 
     @property
     def entrants(self) -> list[Entrant]:

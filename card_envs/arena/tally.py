@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,13 +44,17 @@ class Tally:
         self.line_ups: dict[LineUp, NDArray[np.float64]] = {}  # games, then wins of each of its agents
 
     def add(self, number: int, games: Games) -> None:
-        """Add the games of chunk `number`."""
+        """Add the games of chunk `number`, as the store gives them."""
         wins = (games.ranks == 1) / (games.ranks == 1).sum(axis=1, keepdims=True)
+        starts = np.concatenate([[0], np.cumsum(games.sizes)])  # of the deals among the games
+        line_ups = np.sort(games.seats[starts[:-1]], axis=1)
+        borders = np.flatnonzero(np.any(np.diff(line_ups, axis=0) != 0, axis=1)) + 1
+        stretches = list(pairwise([0, *borders.tolist(), len(line_ups)]))  # of deals with the same line-up
         self.games += len(games.seeds)
         self._add_details(games, wins)
-        starts = np.concatenate([[0], np.cumsum(games.sizes)])
-        line_ups = np.sort(games.seats[starts[:-1]], axis=1)
-        weights = self._draw(number, line_ups)
+        for low, high in stretches:
+            self._add_line_up(tuple(line_ups[low].tolist()), games, wins, slice(starts[low], starts[high]))
+        weights = self._draw(number, stretches)
         step = max(1, MOST_NUMBERS // self.width)
         for first in range(0, len(games.sizes), step):
             deals = slice(first, first + step)
@@ -58,15 +63,14 @@ class Tally:
             self.sums += sums.sum(axis=0)
             self.drawn += weights[:, deals] @ sums
 
-    def _draw(self, number: int, line_ups: NDArray[Any]) -> NDArray[np.float64]:
+    def _draw(self, number: int, stretches: list[tuple[int, int]]) -> NDArray[np.float64]:
         """How much each deal weighs in each draw. A line-up with many deals has the same weight in all draws, as in
         the tournament itself.
         """
         rng = np.random.default_rng(derived_seed(self.seed, "bootstrap", number))
-        shape = (len(self.drawn), len(line_ups))
+        shape = (len(self.drawn), stretches[-1][1])
         weights: NDArray[np.float64] = _TIMES_DRAWN[rng.integers(0, 2**16, shape, np.uint16)].astype(np.float64)
-        borders = np.flatnonzero(np.any(np.diff(line_ups, axis=0) != 0, axis=1)) + 1
-        for low, high in zip([0, *borders], [*borders, len(line_ups)], strict=True):
+        for low, high in stretches:
             if high - low >= LARGE_STRATUM:
                 total = weights[:, low:high].sum(axis=1, keepdims=True)
                 weights[:, low:high] *= (high - low) / np.maximum(total, 1)
@@ -84,7 +88,7 @@ class Tally:
         parts = [np.bincount(own, value.ravel(), deals * agents).reshape(deals, agents) for value in values]
         pairs = [(one, other) for one in range(self.players) for other in range(self.players) if one != other]
         first, second = (list(side) for side in zip(*pairs, strict=True))
-        better, worse = seats[:, first].astype(np.int64), seats[:, second]
+        better, worse = seats[:, first], seats[:, second]
         ahead = (ranks[:, first] < ranks[:, second]) + 0.5 * (ranks[:, first] == ranks[:, second])
         place = (deal[:, None] * agents + better) * agents + worse
         met = better != worse  # an agent does not meet itself
@@ -94,19 +98,22 @@ class Tally:
     def _add_details(self, games: Games, wins: NDArray[np.float64]) -> None:
         values: list[NDArray[Any]] = [np.ones(wins.shape), wins, games.points]
         for place, value in enumerate(values):
-            where = games.seats.astype(np.int64) * self.players + np.arange(self.players)
+            where = games.seats * self.players + np.arange(self.players)
             counted = np.bincount(where.ravel(), value.ravel(), self.agents * self.players)
             self.by_seat[place] += counted.reshape(self.agents, self.players)
-        np.add.at(self.sources, games.seats, games.score_sheets)
-        points, counts = np.unique(np.stack([games.seats, games.points]).reshape(2, -1), axis=1, return_counts=True)
-        for agent, value, count in zip(*points.tolist(), counts.tolist(), strict=True):
-            self.histogram[agent, value] += count
-        line_ups, which = np.unique(np.sort(games.seats, axis=1), axis=0, return_inverse=True)
-        for number, line_up in enumerate(map(tuple, line_ups.tolist())):
-            rows = which.ravel() == number
-            won = np.bincount(games.seats[rows].ravel(), wins[rows].ravel(), self.agents)
-            seen = self.line_ups.setdefault(line_up, np.zeros(1 + self.players))
-            seen += [rows.sum(), *won[list(line_up)]]
+        seats = games.seats.ravel()
+        for column in range(self.sources.shape[1]):
+            self.sources[:, column] += np.bincount(seats, games.score_sheets[:, :, column].ravel(), self.agents)
+        low, high = int(games.points.min()), int(games.points.max())
+        wide = high - low + 1
+        counts = np.bincount(seats * wide + (games.points.ravel() - low), minlength=self.agents * wide)
+        for place in np.flatnonzero(counts).tolist():
+            self.histogram[place // wide, low + place % wide] += int(counts[place])
+
+    def _add_line_up(self, line_up: LineUp, games: Games, wins: NDArray[np.float64], rows: slice) -> None:
+        won = np.bincount(games.seats[rows].ravel(), wins[rows].ravel(), self.agents)
+        seen = self.line_ups.setdefault(line_up, np.zeros(1 + self.players))
+        seen += [rows.stop - rows.start, *won[list(line_up)]]
 
     def per_agent(self, what: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """One of the sums by agent, and the same in each draw."""

@@ -57,7 +57,6 @@ class Tournament:
             whole_number(chunk_deals, "chunk_deals", 1, 2**16)
         check_installed()
         entrants, loaded = enter(rules, setting.players, _check_agents(agents), [])
-        _check_number(len(entrants))
         self.store = Store(out)
         try:
             self.store.begin(setting, chunk_deals, entrants, Stage(len(entrants), wanted))
@@ -79,8 +78,9 @@ class Tournament:
         self.store = Store.open(folder)
         try:
             check_installed()
+            self.store.check_version()
             setting = self.store.setting
-            given = _check_agents(agents) if agents else []
+            given = _check_agents(agents, self.store.entrants) if agents else []
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
             newcomers, loaded = enter(setting.rules, setting.players, given, self.store.entrants)
             self._open(loaded)
@@ -96,7 +96,7 @@ class Tournament:
         self._loaded = loaded
 
     def _grow(self, newcomers: list[Entrant], games: int | None) -> None:
-        agents = _check_number(len(self.entrants) + len(newcomers))
+        agents = len(self.entrants) + len(newcomers)
         stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
         if stage == self.schedule.stages[-1]:
             return
@@ -124,7 +124,7 @@ class Tournament:
         with self.store.playing():
             played = self.store.played()
             missing = [chunk for chunk in self.schedule.chunks if chunk.number not in played]
-            agents = self._agents_of(missing)
+            agents = self.agents_of(missing)
             watch = Watch(self.setting, [self.entrants[number] for number in agents])
             results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
             with show_progress(self, shown=progress) as advance, closing(results):
@@ -134,7 +134,7 @@ class Tournament:
             watch.complain()
         return self.standings()
 
-    def _agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
+    def agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
         """How everyone plays who is still needed; refused before anything is played if one is gone or changed."""
         needed = sorted(set().union(*(chunk.agents for chunk in chunks)))
         for number in needed:
@@ -163,13 +163,9 @@ class Tournament:
         return f"<Tournament of {self.setting.rules.title}, {len(self.entrants)} agents, {self.games} games{where}>"
 
 
-def _check_agents(agents: Any) -> Sequence[Player]:
+def _check_agents(agents: Any, already: Sequence[Entrant] = ()) -> Sequence[Player]:
     if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
         raise OptionError(f"agents must be a list with at least one agent, not {agents!r}")
-    return agents
-
-
-def _check_number(agents: int) -> int:
-    if agents > MOST_AGENTS:
-        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {agents}")
+    if len(agents) + len(already) > MOST_AGENTS:
+        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(agents) + len(already)}")
     return agents

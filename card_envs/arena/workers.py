@@ -49,7 +49,8 @@ class Losses:
         if self._times[chunk.number] >= MOST_LOSSES:
             raise TournamentError(
                 f"{MOST_LOSSES} workers were lost while they played chunk {chunk.number}; what was played is kept. "
-                f"Is there enough memory? Play with fewer workers, or with one to see what happens"
+                f"Is there enough memory? Play with one worker to see what happens. (A program of yours must start "
+                f"workers under: if __name__ == '__main__')"
             )
 
 
