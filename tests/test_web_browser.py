@@ -219,6 +219,18 @@ def test_a_reload_and_a_second_tab_continue_the_game_and_the_coach_speaks(browse
         assert "player 1" in visitor.page.inner_text("#log")
 
 
+def test_things_in_the_picture_can_be_played_by_keyboard_too(browser: Any, address: str) -> None:
+    with Visitor(browser, address) as visitor:
+        visitor.choose("king_lui")
+        visitor.page.click("#start")
+        visitor.page.wait_for_selector("#moves button")
+        before, thing = visitor.version, visitor.page.locator("#table [data-actions]").first
+        thing.focus()
+        visitor.page.keyboard.press("Enter")
+        visitor.wait_for_move(before)
+        assert visitor.page.evaluate("document.activeElement.closest('#moves') !== null"), "the next choice is at hand"
+
+
 def test_two_browsers_on_one_game_get_nothing_of_the_others_secrets(browser: Any, address: str) -> None:
     with Visitor(browser, address) as host, Visitor(browser, address) as guest:
         host.choose("zum_kuhkuck", "me", "person")

@@ -172,8 +172,8 @@ def _playing(tables: Tables, streams: Streams, new_games: Taps) -> APIRouter:
     async def events(id: schema.GameId, key: SeatKey) -> StreamingResponse:
         """A stream that says when the game has moved on, and nothing more."""
         tables.seat_of(await run_in_threadpool(tables.find, id), key)
-        listener = streams.listen(id)
-        return StreamingResponse(streams.events(id, listener), media_type="text/event-stream")
+        streams.check_room(id)
+        return StreamingResponse(streams.events(id), media_type="text/event-stream")
 
     return router
 

@@ -46,6 +46,7 @@ class Shelf:
         self._lock = threading.Lock()
         self._loaded: OrderedDict[tuple[Any, ...], Agent] = OrderedDict()
         self._refused: dict[tuple[Any, ...], str] = {}
+        self._known: set[tuple[Any, ...]] = set()
 
     def choices(self, game: Game, players: int) -> list[Choice]:
         """Who can play here: names first, then checkpoints, the newest first."""
@@ -60,10 +61,13 @@ class Shelf:
         return unique + found
 
     def _can_play(self, game: Game, players: int, agent: str | Path) -> bool:
-        try:
-            self._load(game, players, agent)
-        except CardEnvsError:
-            return False
+        key = _key(game, players, agent)
+        if key not in self._known:
+            try:
+                self._load(game, players, agent)
+            except CardEnvsError:
+                return False
+            self._known.add(key)
         return True
 
     def name_of(self, id_: str) -> str:
@@ -89,8 +93,7 @@ class Shelf:
         return "bot", self._load(game, players, "bot")
 
     def _load(self, game: Game, players: int, agent: str | Path) -> Agent:
-        stamp = _stamp(agent) if isinstance(agent, Path) else None
-        key = (game.name, players, agent, stamp)
+        key = _key(game, players, agent)
         with self._lock:
             if key in self._loaded:
                 self._loaded.move_to_end(key)
@@ -132,12 +135,14 @@ def _id(path: Path) -> str:
     return f"file-{hashlib.sha256(str(path).encode()).hexdigest()[:20]}"
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
+def _key(game: Game, players: int, agent: str | Path) -> tuple[Any, ...]:
+    """An agent at a kind of table; a checkpoint that was written anew is another one."""
+    stamp = None
+    if isinstance(agent, Path):
+        with contextlib.suppress(OSError):
+            found = agent.stat()
+            stamp = (found.st_mtime_ns, found.st_size)
+    return game.name, players, agent, stamp
 
 
 def advice(agent: Agent, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -34,19 +34,19 @@ class Streams:
         for game in list(self._listeners):
             self.announce(game)
 
-    def listen(self, game: str) -> tuple[asyncio.AbstractEventLoop, asyncio.Event]:
-        """Begin to listen, if there is room."""
-        listener = (asyncio.get_running_loop(), asyncio.Event())
+    def check_room(self, game: str) -> None:
+        """Refuse one more who wants to listen, if there is no room."""
         with self._lock:
             everyone = sum(map(len, self._listeners.values()))
             if everyone >= self.limits.streams or len(self._listeners.get(game, ())) >= self.limits.streams_per_game:
                 raise TooMuchError("too many pages listen already; close one")
-            self._listeners.setdefault(game, []).append(listener)
-        return listener
 
-    async def events(self, game: str, listener: tuple[asyncio.AbstractEventLoop, asyncio.Event]) -> AsyncIterator[str]:
+    async def events(self, game: str) -> AsyncIterator[str]:
         """Server-sent events for as long as the page listens."""
-        event = listener[1]
+        event = asyncio.Event()
+        listener = (asyncio.get_running_loop(), event)
+        with self._lock:
+            self._listeners.setdefault(game, []).append(listener)
         try:
             yield "event: hello\ndata: {}\n\n"
             while not self._closed:

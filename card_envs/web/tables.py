@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import secrets
 import threading
@@ -79,7 +80,13 @@ class Tables:
             made = Table(record, self.shelf)
         except CardEnvsError as error:
             raise UnavailableError(f"this game cannot be continued: {error}") from None
-        return self._remember(made)
+        table = self._remember(made)
+        with table.lock:  # agents go on where they were interrupted
+            before = table.version
+            self._let_agents_play(table)
+            if table.version > before:
+                self._keep(table, before)
+        return table
 
     def _remember(self, table: Table) -> Table:
         """Two who ask at once get the same table."""
@@ -134,7 +141,7 @@ class Tables:
                 raise NotYoursError("this invitation is for another seat or another game")
             key, before = new_key(), table.version
             self.records.claim(table.record, number, hashed(key))
-            if not table.open_seats:
+            with contextlib.suppress(WebError):  # the seat is taken all the same; whoever looks next hears of it
                 self._let_agents_play(table)
                 self._keep(table, before)
         self.streams.announce(table.record.id)
