@@ -63,7 +63,7 @@ class Visitor:
     def __init__(self, browser: Any, address: str, size: str = "desktop", **more: Any) -> None:
         self.context = browser.new_context(**SIZES[size], locale="en-US", **more)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(60_000)
         self.address, self.complaints, self.received = address, [], []
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -110,7 +110,7 @@ def test_many_people_at_once_meet_no_error() -> None:
     figures = measure_web(people=20, seconds=2.0, think=0.2)
     assert figures.errors == []
     assert figures.games >= 20
-    assert len(figures.seconds) > 40
+    assert len(figures.seconds) >= 20
     assert "0 errors" in str(figures)
 
 

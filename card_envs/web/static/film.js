@@ -29,7 +29,7 @@ export async function film(view, path, key, runAtOnce = false) {
   speed.value = localStorage.getItem("card_envs.speed") || 2;
   const button = (name, text, onclick) => make("button", { type: "button", id: name, "aria-label": word(name), title: word(name), text, onclick });
   const running = make("button", { type: "button", id: "run", onclick: () => (timer ? stop() : start()) });
-  const result = make("section", { id: "result", class: "card" });
+  const result = make("section", { id: "result" });
 
   view.append(make("div", { class: "room" },
     make("div", { class: "stage" },
@@ -37,14 +37,13 @@ export async function film(view, path, key, runAtOnce = false) {
         button("first", "«", () => show(0)), button("back", "‹", () => show(position - 1)), running,
         button("forward", "›", () => show(position + 1)), button("last", "»", () => show(last)),
         slider, counter),
-      table),
+      table, result),
     make("aside", {},
       make("h1", { text: about.title }),
       make("section", { class: "card" },
         make("label", {}, make("span", { text: word("view") }), viewer),
         make("label", {}, make("span", { text: word("speed") }), speed)),
-      make("section", { class: "card" }, make("h2", { text: word("log") }), told),
-      result)));
+      make("section", { class: "card" }, make("h2", { text: word("log") }), told))));
   result.append(make("h2", { text: word("result") }), resultTable(about.result));
 
   async function show(wanted) {

@@ -66,7 +66,7 @@ export async function play(view, id) {
   function showMoves() {
     const offered = state.actions.filter((action) => !narrowed || narrowed.includes(action.number));
     moves.replaceChildren(
-      ...(offered.length ? [make("p", { class: "hint", text: word("moveHint") })] : []),
+      ...(offered.length ? [make("p", { class: "hint keys", text: word("moveHint") })] : []),
       make("ol", { class: "moves" }, ...offered.map((action, place) =>
         make("li", {}, make("button", { type: "button", "data-action": action.number, onclick: () => send(action.number) },
           make("span", { class: "number", text: place + 1 }), make("span", { text: action.text }))))),
@@ -161,7 +161,9 @@ export async function play(view, id) {
   }
 
   async function refresh() {
-    take(await ask(`/games/${id}`, { key, shape: shape() }), state ? state.version : 0);
+    const found = await ask(`/games/${id}`, { key, shape: shape() });
+    if (JSON.stringify(found) === JSON.stringify(state)) return; // so that nothing is lost that one has begun to choose
+    take(found, !state ? 0 : found.version > state.version ? state.version : undefined);
   }
 
   async function advise() {
