@@ -18,7 +18,7 @@ import card_envs
 from card_envs.arena.tournament import Tournament
 from tests.web_server import artefacts, serving
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
 
 GAMES = card_envs.game_names()
