@@ -13,7 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import card_envs
-from card_envs.agents.checkpoint import save_checkpoint
+from card_envs.agents import loading
+from card_envs.agents.checkpoint import CheckpointAgent, save_checkpoint
 from card_envs.agents.network import Shape
 from card_envs.text import LANGUAGES
 from card_envs.web.app import _state, make_app
@@ -290,13 +291,32 @@ def test_watching_agents_is_a_film_of_their_game(client: TestClient) -> None:
     assert client.get(f"{path}/0", headers=headers, params={"viewer": 3}).status_code == 404
 
 
+def random_network(game: str) -> tuple[Shape, dict[str, Any]]:
+    rules, shape, rng = card_envs.get_game(game), Shape((8,), "tanh"), np.random.default_rng(0)
+    sizes = shape.tensors(rules.layout.size, len(rules.actions))
+    return shape, {name: rng.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+
+
+def test_the_coach_is_the_champion_where_there_is_one(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, (shape, weights) = card_envs.get_game("king_lui"), random_network("king_lui")
+    save_checkpoint(tmp_path / "champion.safetensors", rules, weights, shape, players=(3,))
+    champion = CheckpointAgent(tmp_path / "champion.safetensors", rules)
+    monkeypatch.setitem(loading.BUILT_IN, "champion", lambda game, seed: champion)
+    assert client.get("/api/agents/king_lui/3").json()[0] == {"id": "champion", "name": "champion"}
+    table = opened(client, "king_lui", "me", "champion")
+    advice = client.get(f"/api/games/{table['id']}/coach", headers=table["headers"]).json()
+    assert advice["adviser"] == "champion"
+    shown = [bar["probability"] for bar in advice["bars"]]
+    assert shown == sorted(shown, reverse=True)
+    assert sum(shown) == pytest.approx(1)
+    assert 0 < shown[0] < 1, "bars of a policy, not of one answer"
+    assert play_to_the_end(client, table)["names"] == ["", "champion", "bot"]
+
+
 def test_checkpoints_come_only_from_the_folders_that_were_named(tmp_path: Path) -> None:
-    game, shape = card_envs.get_game("king_lui"), Shape((8,), "tanh")
-    rng = np.random.default_rng(0)
-    weights = {
-        name: rng.normal(size=size).astype(np.float32)
-        for name, size in shape.tensors(game.layout.size, len(game.actions)).items()
-    }
+    game, (shape, weights) = card_envs.get_game("king_lui"), random_network("king_lui")
     inside, outside = tmp_path / "runs" / "deep", tmp_path / "outside"
     save_checkpoint(inside / "good.safetensors", game, weights, shape, players=(3,))
     save_checkpoint(outside / "secret.safetensors", game, weights, shape, players=(3,))

@@ -87,7 +87,8 @@ class _Realm:
                     canvas.slot(left, y + head, inner, height - head - 6)
             if not cards:
                 word = self.word("taken" if self.view["row_taken"][number] else "empty")
-                canvas.text(x + width / 2, y + head + (height - head) / 2, word, size, css="soft", anchor="middle")
+                middle = y + head + (height - head) / 2
+                canvas.text(x + width / 2, middle, word, size, css="soft", anchor="middle", width=inner - 8)
 
     def shown(self, number: int, x: float, y: float, size: float) -> None:
         """Who pointed at this row in the last reveal."""
