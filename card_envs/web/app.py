@@ -5,35 +5,29 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Header, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 
 from card_envs import __version__
-from card_envs.core.errors import CardEnvsError
-from card_envs.drawing.metrics import FONT_FOLDER
-from card_envs.drawing.palette import page_stylesheet
 from card_envs.film import Film, break_down
 from card_envs.games import game_names
 from card_envs.phrases import explain
 from card_envs.text import LANGUAGES
 from card_envs.web import schema
 from card_envs.web.cups import Cups
-from card_envs.web.errors import ConflictError, NotFoundError, NotYoursError, WebError
+from card_envs.web.errors import ConflictError, NotFoundError, WebError
 from card_envs.web.guard import Guard
 from card_envs.web.limits import Limits, Taps, TooMuchError
+from card_envs.web.pages import add_pages, add_refusals
 from card_envs.web.record import Records
 from card_envs.web.shelf import Shelf, games_by_name
 from card_envs.web.streams import Streams
 from card_envs.web.table import Table
 from card_envs.web.tables import Tables
 
-STATIC = Path(__file__).parent / "static"
 LONGEST_LOG = 400
 SeatKey = Annotated[str, Header(alias="X-Seat-Key", min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
 
@@ -66,8 +60,8 @@ def make_app(
     app.include_router(_playing(tables, streams, Taps(limits.new_games_per_second, limits.new_games_at_once)))
     app.include_router(_watching(tables))
     app.include_router(_tournaments(cups))
-    _add_pages(app)
-    _add_refusals(app)
+    add_pages(app)
+    add_refusals(app)
     app.add_middleware(Guard, limits=limits, hosts=["localhost", *hosts])
     return app
 
@@ -289,39 +283,3 @@ def _tournaments(cups: Cups) -> APIRouter:
         return _frame(cups.film(cups.find(id), number), position, viewer, language, shape)
 
     return router
-
-
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html")
-
-    @app.get("/palette.css", include_in_schema=False)
-    def palette() -> Response:
-        return Response(page_stylesheet(), media_type="text/css")
-
-    app.mount("/static", StaticFiles(directory=STATIC))
-    app.mount("/font", StaticFiles(directory=FONT_FOLDER))
-
-
-def _add_refusals(app: FastAPI) -> None:
-    """Every refusal is one sentence in the same form."""
-
-    def answer(status: int, sentence: str) -> JSONResponse:
-        return JSONResponse({"error": sentence}, status)
-
-    @app.exception_handler(CardEnvsError)
-    def refused(_: Request, error: Any) -> JSONResponse:
-        return answer(429 if isinstance(error, TooMuchError) else getattr(error, "status", 400), str(error))
-
-    @app.exception_handler(RequestValidationError)
-    def invalid(_: Request, error: Any) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
-        if "X-Seat-Key" in first["loc"]:
-            return answer(NotYoursError.status, "this needs the key of a seat, in the header X-Seat-Key")
-        return answer(422, f"{where}: {first['msg']}")
-
-    @app.exception_handler(HTTPException)
-    def missing(_: Request, error: Any) -> JSONResponse:
-        return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
