@@ -3,6 +3,10 @@
 A breakfast at the king's for 3 to 5 guests, by Alan R. Moon and Aaron Weissblum. Eat much of what the king eats much
 of, but never more of a dish than he does.
 
+![A game of King Lui between bots](../pictures/king_lui.svg)
+
+`card-envs picture king_lui --moves 30` drew it.
+
 ## The game
 
 There are seven dishes with 15 portions each, and five cards with Emerald, the king's small dragon: 110 cards.
@@ -37,8 +41,8 @@ env = king_lui_v0.env(players=4, reward="outcome", render_mode="ansi")
 | `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 20 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
 | `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
-| `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
-| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
+| `render_mode` | `None` (default), `"ansi"`, `"rgb_array"`, `"human"` | text, pixels, or a window |
+| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of text and pictures |
 
 The id is `card_envs/KingLui-v0`. Agents are `player_0`, `player_1`, ... clockwise. Rewards come at the end. The last
 `info` of each player holds `points`, `rank`, `points_per_dish` and `discarded`.

@@ -3,6 +3,10 @@
 Take what you want, by Reinhard Staupe, for 2 to 4 players: everyone points at a row of cards at the same time, and
 whoever is alone there gets it.
 
+![A game of Ku-Ka-King between bots](../pictures/ku_ka_king.svg)
+
+`card-envs picture ku_ka_king --moves 30` drew it.
+
 ## The game
 
 There are 112 cards of 17 types. With four players all are used, with three 102, with two 80; the others are put away
@@ -49,8 +53,8 @@ env = ku_ka_king_v0.env(players=2)  # AEC: only players who must choose are aske
 | `reward` | `"outcome"` (default), `"margin"` | zero-sum share of the win; or points above the others' mean, over 12 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
 | `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
-| `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
-| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
+| `render_mode` | `None` (default), `"ansi"`, `"rgb_array"`, `"human"` | text, pixels, or a window |
+| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of text and pictures |
 
 The id is `card_envs/KuKaKing-v0`, for `pettingzoo.make("aec", ...)` and `pettingzoo.make("parallel", ...)`. Agents are
 `player_0`, `player_1`, ... The same seed and choices give the same game in both. Rewards come at the end. The last

@@ -3,6 +3,10 @@
 A game of pushing your luck in a cowshed, by Reinhard Staupe, for 2 players: collect cards, and score them before the
 electric fence takes them all.
 
+![A game of Zum Kuhkuck between bots](../pictures/zum_kuhkuck.svg)
+
+`card-envs picture zum_kuhkuck --moves 30` drew it.
+
 ## The game
 
 There are 54 cards to collect in five colours and five electricity cards, all face down in one pile.
@@ -45,8 +49,8 @@ env = zum_kuhkuck_v0.env(score_table=(4, 5, 7, 9, 12, 15, 18, 21, 24, 27, 30, 35
 | `reward` | `"outcome"` (default), `"margin"` | win 1, draw 0, loss -1; or points above the other's, over 26 |
 | `illegal_action` | `"raise"` (default), `"lose"` | an illegal action is refused, or loses the game at once |
 | `max_cycles` | `None` (default), a number | truncate before anyone decides more often |
-| `render_mode` | `None` (default), `"ansi"`, `"human"` | text, or text printed at each step |
-| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of the text |
+| `render_mode` | `None` (default), `"ansi"`, `"rgb_array"`, `"human"` | text, pixels, or a window |
+| `language` | `"en"` (default), `"de"`, `"fr"`, `"it"` | of text and pictures |
 
 The id is `card_envs/ZumKuhkuck-v0`. Agents are `player_0` and `player_1`. Rewards come at the end. The last `info` of
 each player holds `points`, `rank`, `points_per_colour` and `bonus_per_colour`.

@@ -54,11 +54,15 @@ def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
     rules = card_envs.get_game(game)
     needed = [
         f"card_envs/{rules.module}.py",
-        *(f"card_envs/games/{game}/{part}.py" for part in ("state", "rules", "observation", "bot", "view", "render")),
+        *(
+            f"card_envs/games/{game}/{part}.py"
+            for part in ("state", "rules", "observation", "bot", "view", "render", "drawing", "telling", "explained")
+        ),
         f"tests/golden/{game}.txt",
         f"tests/referees/{game}.py",
         f"tests/test_{game}_rules.py",
         f"docs/games/{game}.md",
+        f"docs/pictures/{game}.svg",
     ]
     missing = [path for path in needed if not (ROOT / path).exists()]
     assert not missing, f"{rules.title} lacks {', '.join(missing)}; see docs/add-a-game.md"

@@ -49,9 +49,9 @@ class Seating:
             self._numbers[key] = _FIRST_OUTSIDE + len(self._outside) - 1
         return self._numbers[key]
 
-    def start_lots(self, games: NDArray[np.int64]) -> None:
-        """Begin the lots of games that have just started, from their seeds."""
-        self.batch.game.loops.start_lots(self.lots, games, self.batch._tables.seeds)
+    def start_lots(self, games: NDArray[np.int64], seeds: NDArray[np.int64] | None = None) -> None:
+        """Begin the lots of games: from the games' own seeds, or from others, one for each game of the batch."""
+        self.batch.game.loops.start_lots(self.lots, games, self.batch._tables.seeds if seeds is None else seeds)
 
     def draw_lots(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number from 0 to below 1 for each game."""

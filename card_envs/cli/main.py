@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -109,13 +110,62 @@ def match(
 
 
 @app.command()
+def picture(
+    game: GameName,
+    out: Annotated[Path | None, typer.Option(help="Where to write it: .svg or .png.", show_default="GAME.svg")] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same game.")] = 7,
+    moves: Annotated[int, typer.Option(help="After how many moves of bots.", min=0, max=100_000)] = 24,
+    seat: Annotated[int | None, typer.Option(help="What this seat may see; the whole table if not given.")] = None,
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+    theme: Annotated[str, typer.Option(help="light, dark or auto (as the reader's system).")] = "auto",
+    shape: Annotated[str, typer.Option(help="wide, or tall for a phone.")] = "wide",
+) -> None:
+    """Draw a position of a game between bots."""
+    from card_envs.cli.picture import picture as draw
+    from card_envs.drawing.look import Look
+
+    look = Look(language=language, theme=theme, shape=shape, seat=seat)
+    draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, players=players)
+
+
+@app.command()
+def web(
+    runs: Annotated[
+        list[Path] | None, typer.Option(help="A folder with checkpoints and tournaments. Can be given several times.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="0 for any that is free.", min=0, max=65535)] = 8317,
+    host: Annotated[
+        str, typer.Option(help="The address to serve on: this computer only, unless you say so.")
+    ] = "127.0.0.1",
+    state: Annotated[
+        Path | None, typer.Option(help="The file in which games are kept.", show_default="your home")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Another name by which the server may be called.")
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+) -> None:
+    """Play in the browser, watch agents, step through games of tournaments."""
+    from card_envs.web.server import serve
+
+    serve(runs=runs or [], host=host, port=port, state=state, allow_hosts=allow_host or [], open_browser=not no_open)
+
+
+@app.command()
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,
     tournament: Annotated[bool, typer.Option("--tournament", help="Tournaments instead, beside RLCard's.")] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
+    web: Annotated[bool, typer.Option("--web", help="Instead: a hundred people at the table in the browser.")] = False,
 ) -> None:
     """Measure decisions per second: one AEC environment, and batches on one thread and on all cores."""
+    if web:
+        from card_envs.bench.web import measure_web
+
+        print(measure_web(seconds=max(seconds, 20.0)))
+        return
     if tournament:
         from card_envs.bench.tournament import print_tournament_report
 

@@ -142,8 +142,13 @@ def replay(
     number: Annotated[int, typer.Argument(help="The game's number, from 0 on.", show_default=False)],
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
     detailed: Annotated[bool, typer.Option("--detailed", help="Also legal actions and observations.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Draw one position into this file instead of printing.")] = None,
+    gif: Annotated[Path | None, typer.Option(help="Draw the whole game into this file instead of printing.")] = None,
+    move: Annotated[int | None, typer.Option(help="With --svg: after so many moves; at the end if not given.")] = None,
+    seat: Annotated[int | None, typer.Option(help="In pictures: what this seat may see; else the table.")] = None,
+    speed: Annotated[float, typer.Option(help="With --gif: moves per second.", min=0.1, max=50.0)] = 2.0,
 ) -> None:
-    """Play a game of a tournament again, exactly, and print it turn by turn."""
+    """Play a game of a tournament again, exactly, and print it turn by turn, or draw it."""
     from card_envs.arena.replay import Replay
     from card_envs.core.options import one_of
     from card_envs.playthrough import tell_game
@@ -151,6 +156,11 @@ def replay(
 
     one_of(language, "language", LANGUAGES)
     game = Replay(folder, number)
+    if svg is not None or gif is not None:
+        from card_envs.cli.film import write_pictures
+
+        write_pictures(game, svg=svg, gif=gif, move=move, seat=seat, language=language, per_second=speed)
+        return
     moves = iter(game.moves)
     print(f"game {number} of {folder}")
     for piece in tell_game(

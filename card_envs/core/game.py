@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from card_envs.core.errors import ActionTypeError, OptionError
 from card_envs.core.layout import Layout
 from card_envs.core.options import TableOptions, refuse_unknown
 from card_envs.core.roles import ROLES
+
+if TYPE_CHECKING:
+    from card_envs.drawing.look import Look
 
 COMMON_FIELDS: list[Any] = [("stream", "u8"), ("players", "u1"), ("seat", "i1")]
 
@@ -42,7 +45,7 @@ class GameOptions(Protocol):
 
 @dataclass(frozen=True)
 class Game:
-    """One card game. Its package holds state.py, rules.py, observation.py, view.py and render.py."""
+    """One card game. Its package holds state.py, rules.py, observation.py, view.py, render.py and drawing.py."""
 
     name: str
     title: str
@@ -61,6 +64,7 @@ class Game:
     all_cards: Callable[[Any], dict[str, int]]
     breakdown: Callable[[dict[str, int]], dict[str, Any]]
     to_text: Callable[[dict[str, Any], str], str]
+    to_svg: Callable[[dict[str, Any], Look], str]
     # How many things are alike but for their names (dishes, colours, rows); and, for an order of them, where each
     # number of the observation and each action then comes from.
     alike: int = 1

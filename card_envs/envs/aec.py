@@ -94,6 +94,7 @@ class CardGameEnv(CardTable, AECEnv[str, Observation, int | None]):
         twin = object.__new__(CardGameEnv)
         twin.__dict__.update(self.__dict__)
         twin._batch = self._batch.copy()
+        twin._renderer = self._renderer.copy()
         twin.agents = self.agents[:]
         twin._decisions = self._decisions[:]
         if self._has_begun:

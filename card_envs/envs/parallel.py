@@ -108,6 +108,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
         twin = object.__new__(SimultaneousEnv)
         twin.__dict__.update(self.__dict__)
         twin._batch = self._batch.copy()
+        twin._renderer = self._renderer.copy()
         twin.agents = self.agents[:]
         twin._decisions = self._decisions[:]
         return twin

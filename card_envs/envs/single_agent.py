@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from card_envs.core.errors import GameOverError
 from card_envs.core.layout import Layout
 from card_envs.core.options import one_of
+from card_envs.drawing.look import Look
+from card_envs.drawing.picture import Picture
+from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from card_envs.envs.solo import SOLO_OPTIONS, Solo, check_seeds
-from card_envs.envs.table import RENDER_MODES, show_text
 from card_envs.games import get_game
 from card_envs.text import LANGUAGES
 
@@ -25,7 +27,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
     action loses the game (-1, said in `info`), unless `illegal_action="raise"`.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # Gymnasium's own form
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  # Gymnasium's own form
 
     def __init__(
         self,
@@ -37,9 +39,10 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         language: str = "en",
         **options: Any,
     ) -> None:
-        self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
+        self.render_mode = render_mode
         self.language = one_of(language, "language", LANGUAGES)
         self.game = get_game(game)
+        self._renderer = Renderer(render_mode, self.game.title)
         self.game.refuse_unknown(options, (*SOLO_OPTIONS, "render_mode", "language"))
         self._solo = Solo(self.game, 1, seat=seat, opponents=opponents, **options)
         self.observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
@@ -88,15 +91,28 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
             self.render()
         return observation, float(solo.rewards[0]), over, False, info
 
+    def view(self) -> dict[str, Any]:
+        """What the own seat may know, in words and numbers."""
+        self._solo.must_have_begun()
+        return self.game.view(self._solo.batch.states[0], int(self._solo.own[0]))
+
     def to_text(self, language: str | None = None) -> str:
         """What the own seat may see, as text."""
-        self._solo.must_have_begun()
-        view = self.game.view(self._solo.batch.states[0], int(self._solo.own[0]))
-        return self.game.to_text(view, one_of(language or self.language, "language", LANGUAGES))
+        return self.game.to_text(self.view(), one_of(language or self.language, "language", LANGUAGES))
 
-    def render(self) -> str | None:
-        """What the own seat may see: as text (render_mode "ansi"), or printed (render_mode "human")."""
-        return show_text(self.to_text, self.render_mode)
+    def to_svg(self, language: str | None = None, *, theme: str = "light", shape: str = "wide") -> Picture:
+        """What the own seat may see, as a picture. `theme` is light, dark or auto; `shape` is wide or tall."""
+        view = self.view()
+        look = Look(language=language or self.language, theme=theme, shape=shape, seat=int(self._solo.own[0]))
+        return Picture(self.game.to_svg(view, look))
+
+    def render(self) -> Any:
+        """What the own seat may see: as text (render_mode "ansi"), as pixels ("rgb_array"), in a window ("human")."""
+        return self._renderer.show(self.to_text, self.to_svg)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def describe_action(self, action: int) -> str:
         """An action by name."""

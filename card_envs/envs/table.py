@@ -1,8 +1,7 @@
-"""One game with everything that its AEC and its Parallel environment have in common: spaces, names, views, text."""
+"""One game with everything that its AEC and its Parallel environment have in common: spaces, names, views, pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,16 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from card_envs.core.batch import Batch
-from card_envs.core.errors import GameOverError, OptionError
+from card_envs.core.errors import GameOverError
 from card_envs.core.game import Game
 from card_envs.core.layout import Layout
 from card_envs.core.options import one_of, whole_number
+from card_envs.drawing.look import Look
+from card_envs.drawing.picture import Picture
+from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from card_envs.text import LANGUAGES
 
 Observation = dict[str, NDArray[Any]]
-RENDER_MODES = ("ansi", "human")
 MOST_CYCLES = 2**31
 
 
@@ -43,14 +44,15 @@ class CardTable:
     ) -> None:
         game.refuse_unknown(options, ("render_mode", "language", "max_cycles"))
         self.game = game
-        self.render_mode = one_of(render_mode, "render_mode", (None, *RENDER_MODES))
+        self._renderer = Renderer(render_mode, game.title)
+        self.render_mode = render_mode
         self.language = one_of(language, "language", LANGUAGES)
         self.max_cycles = None if max_cycles is None else whole_number(max_cycles, "max_cycles", 1, MOST_CYCLES)
         self.metadata = {
             "name": game.module,
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": game.simultaneous,
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
         }
         self._batch = Batch(game, 1, auto_reset=False, **options)
         self.options = self._batch.options
@@ -110,12 +112,26 @@ class CardTable:
         chosen = one_of(language or self.language, "language", LANGUAGES)
         return self.game.to_text(self.view(seat), chosen)
 
-    def render(self) -> str | None:
-        """The table as text (render_mode "ansi"), or printed (render_mode "human")."""
-        return show_text(self.to_text, self.render_mode)
+    def to_svg(
+        self, seat: int | None = None, language: str | None = None, *, theme: str = "light", shape: str = "wide"
+    ) -> Picture:
+        """The position as a picture: the whole table, or what one seat may see. `theme` is light, dark or auto.
+
+        `shape` is wide, or tall for a phone.
+        """
+        look = Look(language=language or self.language, theme=theme, shape=shape, seat=seat)
+        return Picture(self.game.to_svg(self.view(seat), look))
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() if self._has_begun else None
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table as text (render_mode "ansi"), as pixels ("rgb_array"), or in a window ("human")."""
+        return self._renderer.show(self.to_text, self.to_svg)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def _start(self, seed: int | None) -> None:
         """Begin a game for everyone."""
@@ -159,19 +175,6 @@ class CardTable:
         """How an environment like this is made."""
         text = ", ".join(f"{name}={value!r}" for name, value in self._batch.chosen.items())
         return f"{self.game.module}.{maker}({text})"
-
-
-def show_text(to_text: Callable[[], str], render_mode: str | None) -> str | None:
-    """What `render` does in each mode."""
-    if render_mode is None:
-        raise OptionError(
-            'this environment was made without a render_mode; make it with render_mode="ansi" for text '
-            'or "human" to see each position printed, or call env.unwrapped.to_text()'
-        )
-    if render_mode == "ansi":
-        return to_text()
-    print(to_text())
-    return None
 
 
 def lost_by(offender: str, action: int, game: Game) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import warnings
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,12 +52,26 @@ def check_pettingzoo(game: str, **options: Any) -> None:
             warnings.filterwarnings("ignore", message)
         api_test(make(), num_cycles=200)
         seed_test(make, num_cycles=100)
-        render_test(make)
+        with _windows_unseen():
+            render_test(make)
         if get_game(game).simultaneous:
             parallel_api_test(make_parallel(), num_cycles=100)
             # It chooses without looking at the mask, so illegal choices must be allowed for.
             parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
             max_cycles_test(_peaceful(game, options))
+
+
+@contextlib.contextmanager
+def _windows_unseen() -> Iterator[None]:
+    """Let windows be drawn in memory, so that the tests of rendering run where there is no screen."""
+    before = os.environ.get("SDL_VIDEODRIVER")
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    try:
+        yield
+    finally:
+        os.environ.pop("SDL_VIDEODRIVER")
+        if before is not None:
+            os.environ["SDL_VIDEODRIVER"] = before
 
 
 def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:

@@ -123,4 +123,5 @@ GAME = Game(
     all_cards=lambda state: {},
     breakdown=lambda row: {},
     to_text=lambda view, language: str(view),
+    to_svg=lambda view, look: "<svg/>",
 )

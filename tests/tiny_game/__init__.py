@@ -13,6 +13,8 @@ from card_envs.core.compile import implements
 from card_envs.core.game import Game, state_dtype
 from card_envs.core.layout import Field, Layout
 from card_envs.core.options import whole_number
+from card_envs.drawing.canvas import Canvas
+from card_envs.drawing.look import Look
 
 KEEP, GIVE = 0, 1
 MOST_PLAYERS = 4
@@ -80,6 +82,15 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
     return {"turn": int(state["tiny_turn"]), "to_act": int(state["seat"]) if state["seat"] >= 0 else None}
 
 
+def to_svg(view: dict[str, Any], look: Look) -> str:
+    canvas = Canvas(look, 200)
+    for action, x in ((KEEP, 10), (GIVE, 105)):
+        with canvas.playable([action], x, 40, 85, 50):
+            canvas.panel(x, 40, 85, 50)
+    canvas.text(10, 25, str(view["turn"]))
+    return canvas.svg(100, "Keep or give")
+
+
 GAME = Game(
     name="tiny_game",
     title="Keep or give",
@@ -98,4 +109,5 @@ GAME = Game(
     all_cards=lambda state: {},
     breakdown=lambda row: {"kept": row["kept"]},
     to_text=lambda view, language: str(view),
+    to_svg=to_svg,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.king_lui import bot as bot
 from card_envs.games.king_lui import rules as rules
+from card_envs.games.king_lui.drawing import to_svg
 from card_envs.games.king_lui.observation import LAYOUT, relabel
 from card_envs.games.king_lui.render import to_text
 from card_envs.games.king_lui.state import ACTIONS, DISHES, FEWEST_PLAYERS, MOST_PLAYERS, STATE, Options
@@ -28,6 +29,7 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    to_svg=to_svg,
     alike=len(DISHES),
     relabel=relabel,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.ku_ka_king import bot as bot
 from card_envs.games.ku_ka_king import rules as rules
+from card_envs.games.ku_ka_king.drawing import to_svg
 from card_envs.games.ku_ka_king.observation import LAYOUT, relabel
 from card_envs.games.ku_ka_king.render import to_text
 from card_envs.games.ku_ka_king.state import (
@@ -36,6 +37,7 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    to_svg=to_svg,
     alike=MOST_ROWS,
     relabel=relabel,
     variants=({"players": 3, "deck": {"knight": 40, "church": 32, "sheep": 40}},),

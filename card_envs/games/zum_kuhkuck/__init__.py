@@ -5,6 +5,7 @@ from __future__ import annotations
 from card_envs.core.game import Game
 from card_envs.games.zum_kuhkuck import bot as bot
 from card_envs.games.zum_kuhkuck import rules as rules
+from card_envs.games.zum_kuhkuck.drawing import to_svg
 from card_envs.games.zum_kuhkuck.observation import LAYOUT, relabel
 from card_envs.games.zum_kuhkuck.render import to_text
 from card_envs.games.zum_kuhkuck.state import ACTIONS, PLAYERS, STATE, TYPES, Options
@@ -28,6 +29,7 @@ GAME = Game(
     all_cards=all_cards,
     breakdown=breakdown,
     to_text=to_text,
+    to_svg=to_svg,
     alike=len(TYPES),
     relabel=relabel,
     variants=({"score_table": (0, *range(0, 28, 2), 200)},),

@@ -1,0 +1,48 @@
+"""`card-envs picture`: a position of a game as a picture in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from card_envs.agents.seating import Seating
+from card_envs.core.batch import Batch
+from card_envs.core.errors import OptionError
+from card_envs.core.options import whole_number
+from card_envs.drawing.look import Look
+from card_envs.drawing.pixels import to_png
+from card_envs.files import write_whole
+from card_envs.games import get_game
+
+
+def write_picture(path: Path, data: bytes) -> None:
+    """Write a file and say so."""
+    try:
+        print(f"wrote {write_whole(path, data)}")
+    except OSError as error:
+        raise OptionError(f"cannot write {path}: {error.strerror}") from None
+
+
+def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int | None = None) -> str:
+    """The picture after so many moves of a game in which bots play all seats."""
+    rules = get_game(game)
+    batch = Batch(rules, 1, seed=seed, auto_reset=False, **({} if players is None else {"players": players}))
+    if look.seat is not None:
+        whole_number(look.seat, "seat", 0, batch.players - 1)
+    seating = Seating(batch)
+    seating.players[:] = seating.number_of("bot")
+    seating.start_lots(np.array([0]))
+    for _ in range(moves):
+        if batch.seat[0] < 0:
+            break
+        batch.step_one(seating.choose_for(0))
+    return rules.to_svg(rules.view(batch.states[0], look.seat), look)
+
+
+def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players: int | None) -> None:
+    """Draw a position and write it, as SVG or PNG by the file's name."""
+    if out.suffix not in (".svg", ".png"):
+        raise OptionError(f"a picture is written as .svg or .png, not as {out.name!r}")
+    svg = draw_position(game, seed=seed, moves=moves, look=look, players=players)
+    write_picture(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))

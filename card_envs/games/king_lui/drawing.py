@@ -1,0 +1,219 @@
+"""A position of King Lui as a picture: one column per dish, from the table down to the king and the guests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from card_envs.drawing.canvas import Canvas
+from card_envs.drawing.look import Look
+from card_envs.drawing.metrics import text_width
+from card_envs.drawing.palette import INK
+from card_envs.games.king_lui.icons import ICONS
+from card_envs.games.king_lui.render import WORDS
+from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE, TAKE
+
+# For each dish the ways to feed an Emerald with it, and the one that takes two of it.
+FEEDS = [[FEED + pair for pair, dishes in enumerate(PAIRS) if dish in dishes] for dish in range(len(DISHES))]
+TWICE = [
+    FEED + next(pair for pair, dishes in enumerate(PAIRS) if (dishes == dish).all()) for dish in range(len(DISHES))
+]
+MORE_WORDS = {"above": ("more than the king", "mehr als der König", "plus que le roi", "più del re")}
+
+
+def to_svg(view: dict[str, Any], look: Look) -> str:
+    """The picture of what a view tells. What it hides shows as cards face down."""
+    return _Breakfast(view, look).draw()
+
+
+class _Breakfast:
+    def __init__(self, view: dict[str, Any], look: Look) -> None:
+        self.view, self.look = view, look
+        self.margin = 12 if look.tall else 20
+        self.label = 0 if look.tall else 186
+        self.column = 59.4 if look.tall else 112.0
+        self.left = self.margin + self.label
+        self.inside = self.label + self.column * len(DISHES)
+        self.canvas = Canvas(look, self.inside + 2 * self.margin)
+
+    def word(self, key: str) -> str:
+        return self.look.word(WORDS if key in WORDS else MORE_WORDS, key)
+
+    def draw(self) -> str:
+        y = self.head()
+        y = self.table(y)
+        y = self.strip(y)
+        y = self.row(y, None)
+        for seat in range(self.view["players"]):
+            y = self.row(y, seat)
+        size = 12 if self.look.tall else 14
+        self.canvas.text(self.margin, y + size, f"▲ {self.word('above')}", size, css="warn")
+        return self.canvas.svg(y + size + self.margin, "King Lui")
+
+    def head(self) -> float:
+        view = self.view
+        who = "" if view["to_act"] is None else self.look.player(WORDS, view["to_act"])
+        if view["to_act"] is None:
+            status = self.word("over")
+        elif view["emerald_drawn"]:
+            status = f"{who} {self.word('drew')}"
+        else:
+            status = f"{self.word('to act')}: {who}"
+        course = f"{self.word('course')} {view['course']}"
+        return self.canvas.heading(self.margin, self.inside, "King Lui", course, status)
+
+    def table(self, y: float) -> float:
+        """The dishes that lie out, each a card with the number of portions."""
+        canvas, tall = self.canvas, self.look.tall
+        height = 84 if tall else 118
+        if not tall:
+            canvas.text(self.margin, y + height / 2 + 6, self.word("table"), 18, bold=True, width=self.label - 12)
+        for number, dish in enumerate(DISHES):
+            x, width = self.left + number * self.column + 2, self.column - (5 if tall else 12)
+            portions = self.view["table"][dish]
+            with canvas.playable([TAKE + number], x, y, width, height):
+                if portions:
+                    canvas.card(x, y, width, height, ICONS[dish][0])
+                else:
+                    canvas.slot(x, y, width, height)
+                icon = 28 if tall else 42
+                self.dish(
+                    dish,
+                    x + (5 if tall else 10),
+                    y + (16 if tall else 22),
+                    icon,
+                    on_card=portions > 0,
+                    faint=not portions,
+                )
+                if portions:
+                    size = 22 if tall else 32
+                    paint = f'fill="{INK}"'
+                    right = x + width - (7 if tall else 14)
+                    canvas.text(
+                        right, y + (40 if tall else 56), str(portions), size, anchor="end", bold=True, paint=paint
+                    )
+                name_paint = f'fill="{INK}"' if portions else ""
+                canvas.text(
+                    x + width / 2, y + height - (12 if tall else 16), self.word(dish), 13 if tall else 16,
+                    anchor="middle", width=width - 4, paint=name_paint, css="soft", least=9,
+                )  # fmt: skip
+        return y + height + 12
+
+    def dish(self, dish: str, x: float, y: float, size: float, *, on_card: bool = False, faint: bool = False) -> None:
+        colour, shapes = ICONS[dish]
+        self.canvas.icon(shapes, colour, x, y, size, on_card=on_card, faint=faint)
+
+    def strip(self, y: float) -> float:
+        """The supply, Emeralds on the table, and what Emeralds have eaten."""
+        view, canvas, tall = self.view, self.canvas, self.look.tall
+        height, gap = (54, 8) if tall else (62, 14)
+        size = 13 if tall else 16
+        start = self.margin
+        widths = [self.inside * part - gap * 2 / 3 for part in ((0.26, 0.3, 0.44) if tall else (0.2, 0.2, 0.6))]
+        with canvas.playable([DRAW], start, y, widths[0], height):
+            canvas.panel(start, y, widths[0], height)
+            canvas.back(start + 12, y + 9, (height - 18) * 0.7, height - 18)
+            canvas.back(start + 17, y + 9, (height - 18) * 0.7, height - 18)
+            self.figure(
+                start + height * 0.7 + 18, y, height, self.word("supply"), str(view["supply"]), size, start + widths[0]
+            )
+        x = start + widths[0] + gap
+        with canvas.playable([PLACE], x, y, widths[1], height):
+            canvas.panel(x, y, widths[1], height)
+            icon = height - 18
+            waiting = view["emerald_drawn"]
+            self.dish("emerald", x + 8, y + 9, icon, faint=not (view["table_emeralds"] or waiting))
+            count = f"{view['table_emeralds']}{' +1' if waiting else ''}"
+            self.figure(x + icon + 18, y, height, self.word("emerald"), count, size, x + widths[1])
+        x += widths[1] + gap
+        canvas.panel(x, y, widths[2], height)
+        fed = [(dish, view["fed"][dish]) for dish in DISHES if view["fed"][dish]]
+        title = f"{self.word('fed')}: {sum(view['fed'].values())}"
+        canvas.text(x + 10, y + size + 7, title, size, css="soft", width=widths[2] - 20)
+        icon = 18 if tall else 22
+        step = min((widths[2] - 20) / max(len(fed), 1), icon + 22)
+        for number, (dish, portions) in enumerate(fed):
+            at = x + 10 + number * step
+            self.dish(dish, at, y + height - icon - 7, icon)
+            canvas.text(at + icon + 4, y + height - 10, str(portions), 13 if tall else 16, bold=True)
+        return y + height + 12
+
+    def figure(self, x: float, y: float, height: float, name: str, value: str, size: float, end: float) -> None:
+        self.canvas.text(x, y + size + 7, name, size, css="soft", width=end - x - 6)
+        self.canvas.text(x, y + height - 11, value, size * 1.35, bold=True, width=end - x - 6)
+
+    def row(self, y: float, seat: int | None) -> float:
+        """What the king (no seat) or a guest has of each dish."""
+        view, canvas, tall = self.view, self.canvas, self.look.tall
+        height = 66 if tall else 58
+        own = seat is not None and seat == self.look.seat
+        turn = seat is not None and seat == view["to_act"]
+        canvas.panel(self.margin - 6, y, self.inside + 12, height, own=own, turn=turn)
+        self.name(y, seat)
+        cells, cell_height = y + (24 if tall else 4), 40 if tall else 50
+        for number, dish in enumerate(DISHES):
+            x = self.left + number * self.column
+            if seat is None:
+                with canvas.playable(
+                    FEEDS[number], x + 3, cells, self.column - 8, cell_height - 4, twice=TWICE[number]
+                ):
+                    self.cell(x, cells, cell_height, dish, view["king"][dish], 0)
+            else:
+                hand = view["hands"][seat]
+                drawn = hand["drawn"][dish] if hand["drawn"] else 0
+                self.cell(x, cells, cell_height, dish, hand["taken"][dish], drawn, view["king"][dish])
+        return y + height + 8
+
+    def name(self, y: float, seat: int | None) -> None:
+        """To the left of a row, or above it on a phone: who, chef or not, and how many cards nobody else has seen."""
+        view, canvas, tall = self.view, self.canvas, self.look.tall
+        size = 14 if tall else 16
+        alone = seat is None or (seat != view["chef"] and not self.unseen(seat))
+        x, baseline = self.margin + 4, y + (17 if tall else 35 if alone else 24)
+        room = self.inside * 0.5 if tall else self.label - 14
+        if seat is None:
+            self.dish("king", x, baseline - size - 1, size + 5)
+            canvas.text(x + size + 12, baseline, self.word("king"), size + 1, bold=True)
+            return
+        name = self.look.player(WORDS, seat)
+        canvas.text(x, baseline, name, size, bold=True, width=room)
+        at, below = (x + min(text_width(name, size, True), room) + 10, baseline) if tall else (x, baseline + 23)
+        if seat == view["chef"]:
+            at = canvas.badge(at, below, self.word("chef"), 11.5 if tall else 13) + 8
+        count = self.unseen(seat)
+        if count:
+            canvas.back(at, below - 12, 10, 14)
+            canvas.text(at + 15, below, f"{count} {self.word('unseen')}", 12 if tall else 13.5, css="soft")
+
+    def unseen(self, seat: int) -> int:
+        """How many cards a guest has drawn that this picture may not show."""
+        hand = self.view["hands"][seat]
+        return hand["drawn_count"] if hand["drawn"] is None else 0
+
+    def cell(
+        self, x: float, y: float, height: float, dish: str, seen: int, drawn: int, kings: int | None = None
+    ) -> None:
+        canvas, tall = self.canvas, self.look.tall
+        middle = x + self.column / 2
+        if not seen and not drawn:
+            canvas.text(middle, y + height / 2 + 5, "·", 20, css="soft", anchor="middle")
+            return
+        icon, size = (20.0, 18.0) if tall else (28.0, 24.0)
+        text = str(seen) if seen or not drawn else ""
+        more = f"+{drawn}" if drawn else ""
+        sign = "▲" if kings is not None and seen + drawn > kings else ""
+
+        def needed() -> float:
+            return icon + 6 + text_width(text, size, True) + text_width(more + sign, size * 0.68, True)
+
+        if needed() > self.column - 5:
+            icon, size = icon * 0.8, size * 0.8
+        width, small = needed(), size * 0.68
+        start = middle - width / 2
+        self.dish(dish, start, y + (height - icon) / 2, icon)
+        at, base = start + icon + 6, y + height / 2 + size * 0.36
+        canvas.text(at, base, text, size, bold=True)
+        at += text_width(text, size, True)
+        if more:
+            canvas.text(at, base, more, small, bold=True, css="mark")
+        if sign:
+            canvas.text(at + text_width(more, small, True), base, sign, small, css="warn", bold=True)

@@ -1,0 +1,240 @@
+"""What pages send and get. Whatever does not fit is refused before anything is done with it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path as PathPart
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+Text = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w. -]+$")]
+Key = Annotated[str, Field(min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
+GameId = Annotated[str, PathPart(min_length=8, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+CupId = Annotated[str, PathPart(min_length=20, max_length=20, pattern=r"^[0-9a-f]+$")]
+Position = Annotated[int, PathPart(ge=0, le=100_000)]
+Number = Annotated[int, PathPart(ge=0, le=2**53)]
+Language = Annotated[Literal["en", "de", "fr", "it"], Query(description="of words and pictures")]
+Shape = Annotated[Literal["wide", "tall"], Query(description="of the picture")]
+Viewer = Annotated[int | None, Query(ge=0, le=15, description="the seat whose view it is; the table's if not given")]
+
+
+class Strict(BaseModel):
+    """Nothing that was not asked for, and no text where a number is meant."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewGame(Strict):
+    """A table to open: for each seat an agent's id, or "me", or "person" for somebody to be invited."""
+
+    game: Text
+    seats: list[Text] = Field(min_length=1, max_length=16)
+
+
+class Move(Strict):
+    """An action, and the number of moves that had been played when it was chosen."""
+
+    action: int = Field(ge=0, le=10_000)
+    version: int = Field(ge=0, le=100_000)
+
+
+class Claim(Strict):
+    """An open seat and the invitation to it."""
+
+    seat: int = Field(ge=0, le=15)
+    invitation: Key
+
+
+class Problem(BaseModel):
+    """Why something was refused, in one sentence."""
+
+    error: str
+
+
+class GameInfo(BaseModel):
+    """A game to choose."""
+
+    name: str
+    title: str
+    players: list[int]
+    default_players: int
+    simultaneous: bool
+
+
+class Setup(BaseModel):
+    """What can be chosen before anybody sits down."""
+
+    games: list[GameInfo]
+    languages: list[str]
+    tournaments: bool
+
+
+class AgentInfo(BaseModel):
+    """An agent to choose."""
+
+    id: str
+    name: str
+
+
+class Invitation(BaseModel):
+    """For somebody else: whoever comes first with it gets the seat."""
+
+    seat: int
+    invitation: str
+
+
+class Opened(BaseModel):
+    """A new table: the own seat (null for whoever watches), its key, and invitations to open seats."""
+
+    id: str
+    seat: int | None
+    key: str
+    invitations: list[Invitation]
+
+
+class Claimed(BaseModel):
+    """The key of a seat."""
+
+    seat: int
+    key: str
+
+
+class Action(BaseModel):
+    """Something that can be played now."""
+
+    number: int
+    text: str
+
+
+class Told(BaseModel):
+    """What somebody did (seat null: what happened by itself), in words."""
+
+    move: int
+    seat: int | None
+    text: str
+
+
+class ResultRow(BaseModel):
+    """One row of the score sheet."""
+
+    label: str
+    values: list[int]
+
+
+class ResultPart(BaseModel):
+    """Rows of the score sheet that belong together."""
+
+    title: str
+    rows: list[ResultRow]
+
+
+class Result(BaseModel):
+    """How a game has ended, by seat."""
+
+    names: list[str]
+    points: list[int]
+    ranks: list[int]
+    parts: list[ResultPart]
+
+
+class State(BaseModel):
+    """All that one seat may know of a game now. The seed is told when the game is over, for it tells everything."""
+
+    id: str
+    game: str
+    title: str
+    seat: int
+    names: list[str]
+    version: int
+    over: bool
+    to_act: int | None
+    your_turn: bool
+    open_seats: list[int]
+    picture: str
+    actions: list[Action]
+    log: list[Told]
+    result: Result | None
+    seed: str | None
+    moves: list[int] | None
+
+
+class Bar(BaseModel):
+    """How likely the adviser is to play an action."""
+
+    number: int
+    text: str
+    probability: float
+
+
+class Advice(BaseModel):
+    """What the coach says."""
+
+    adviser: str
+    version: int
+    bars: list[Bar]
+
+
+class FilmInfo(BaseModel):
+    """A finished game to step through."""
+
+    title: str
+    game: str
+    names: list[str]
+    positions: int
+    result: Result
+
+
+class Frame(BaseModel):
+    """One position of it, and what led there."""
+
+    position: int
+    picture: str
+    log: list[Told]
+
+
+class Section(BaseModel):
+    """A heading of the rules and its sentences."""
+
+    heading: str
+    sentences: list[str]
+
+
+class CupInfo(BaseModel):
+    """A tournament; if it cannot be read, `problem` says why."""
+
+    id: str
+    name: str
+    title: str
+    players: int
+    games: int
+    problem: str
+
+
+class CupRow(BaseModel):
+    """One agent's figures, each with its 95 % interval; null for what is not known."""
+
+    name: str
+    mark: str
+    games: int
+    rating: list[float | None]
+    win_share: list[float | None]
+    points: list[float | None]
+    rank: list[float | None]
+
+
+class CupStandings(BaseModel):
+    """The standings of a tournament."""
+
+    id: str
+    name: str
+    title: str
+    players: int
+    games: int
+    games_in_all: int
+    rows: list[CupRow]
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem} for status in (400, 403, 404, 409, 413, 421, 422, 429, 503)
+}
