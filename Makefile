@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 export CARD_ENVS_CACHE ?= $(CURDIR)/.venv/numba-cache
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types unit docs soak bench golden clean
+.PHONY: help setup demo test lint types browser unit docs soak bench golden clean
 
 help: ## list what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -37,7 +37,13 @@ lint: setup
 types: setup
 	@$(BIN)/mypy
 
-unit: setup
+browser: ## install Chromium for the tests of the web page, where that is possible
+	@command -v chromium chromium-browser google-chrome chrome >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing Chromium" && \
+		apt-get update -qq >/dev/null && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+		echo "There is no Chromium: tests of the web page in a browser are skipped"
+
+unit: setup browser
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
 
 docs: setup ## build the documentation into site/
@@ -47,7 +53,8 @@ soak: setup ## follow a million random games of each kind with the independent r
 	@$(BIN)/python -m tests.soak --games 1000000
 
 bench: setup ## measure our speed and that of other libraries
-	@$(BIN)/card-envs bench --peers
+	@$(BIN)/card-envs bench --peers --tournament
+	@$(BIN)/python -m training.bench
 
 golden: setup ## rewrite the golden playthroughs after a change of the rules that is meant
 	@$(BIN)/python -m card_envs.testing tests/golden

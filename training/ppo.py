@@ -24,6 +24,8 @@ from card_envs.agents.base import Agent
 from card_envs.core.options import real_number, whole_number
 from training.network import Network
 
+NEGLIGIBLE = -60.0  # log probabilities below this are not told apart; exp() takes ten times as long to make them 0
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -159,10 +161,11 @@ def collect(
     for step in range(len(room.action)):
         games.show(room.observation[step], room.mask[step], room.seat[step])
         preferences, value = run(torch.from_numpy(room.observation[step]))
-        log_p = log_probabilities(preferences, torch.from_numpy(room.mask[step]))
+        mask = torch.from_numpy(room.mask[step])
+        log_p = log_probabilities(preferences, mask)
         # The first of several exponential clocks to ring: each action with its probability, all rows at once.
         clocks = torch.empty_like(log_p).exponential_(generator=chance)
-        action = (log_p.exp() / clocks).argmax(dim=-1)
+        action = (log_p.clamp(min=NEGLIGIBLE).exp().mul_(mask) / clocks).argmax(dim=-1)
         room.action[step] = action.numpy()
         room.log_probability[step] = log_p.gather(1, action[:, None])[:, 0].numpy()
         room.value[step] = value.numpy()
@@ -217,7 +220,7 @@ def improve(
     parameters = list(network.parameters())
 
     def learn(rows: Tensor) -> tuple[Sequence[Tensor], NDArray[np.float64]]:
-        loss, figures = _loss(network, [array[rows] for array in flat], settings, weights)
+        loss, figures = _loss(network, [array.index_select(0, rows) for array in flat], settings, weights)
         return torch.autograd.grad(loss, parameters), np.array(figures) * len(rows)
 
     sums, learned = np.zeros(4), 0
@@ -265,7 +268,7 @@ def _loss(
         near = old_value + (value - old_value).clamp(-settings.value_clip, settings.value_clip)
         error = torch.max(error, (near - target) ** 2)
     value_loss = error.mean()
-    entropy = -(log_p.exp() * log_p).sum(dim=-1).mean()
+    entropy = -(log_p.clamp(min=NEGLIGIBLE).exp() * log_p).sum(dim=-1).mean()
     loss = policy_loss + settings.value_weight * value_loss - weights.entropy * entropy
     if weights.teacher > 0:
         loss = loss - weights.teacher * log_p.gather(1, taught[:, None]).mean()

@@ -42,7 +42,7 @@ class Trainer:
         self.parent = ""
         self.best: tuple[int, Arrays] | None = None  # step and weights
         self.network = Network(self.game, settings.network.shape, tied=settings.network.tied, seed=settings.seed)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self.league = League(self.game, self.numbers, folder.path, settings.league)
         self.judge = Judge(
             self.game.name,
