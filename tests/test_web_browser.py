@@ -79,9 +79,10 @@ def test_a_whole_game_by_keyboard_alone(browser: Any, address: str, game: str) -
             if page.evaluate("document.activeElement.id") == "game":
                 break
             keys.press("Tab")
-        keys.type(card_envs.get_game(game).title[:4])
+        for _ in range(GAMES.index(game)):
+            keys.press("ArrowDown")
         page.wait_for_function("name => document.getElementById('game').value === name", arg=game)
-        page.wait_for_timeout(200)
+        page.wait_for_selector(f".seats[data-for='{game}/{card_envs.get_game(game).options().players}']")
         for _ in range(40):
             if page.evaluate("document.activeElement.id") == "start":
                 break
