@@ -110,6 +110,14 @@ def test_standings_are_a_table_a_csv_and_json() -> None:
         standings["champion"]
 
 
+def test_agents_have_names_of_their_own(tmp_path: Path) -> None:
+    """The file's name, with its folder where two files have the same, and a number for whoever is named twice."""
+    paths = [write(tmp_path / place) for place in ("a/best.safetensors", "b/best.safetensors", "b/other.safetensors")]
+    with Tournament("king_lui", agents=[*paths, paths[0], "bot", "bot", First(), First()], games=10) as tournament:
+        names = [entrant.name for entrant in tournament.entrants]
+    assert names == ["best", "b/best", "other", "best #2", "bot", "bot #2", "first", "first #2"]
+
+
 class TestKept:
     def test_every_game_is_in_the_file(self, tmp_path: Path) -> None:
         with Tournament("king_lui", players=4, agents=["random", "bot"], games=800, out=tmp_path) as tournament:

@@ -39,7 +39,8 @@ def test_a_cup_from_start_to_report_and_replay(checkpoints: Path, tmp_path: Path
                 "--out", out)  # fmt: skip
     assert "King Lui, 4 players, 400 games. Ratings: random = 0." in begun.stdout
     assert "step-900" in begun.stdout
-    assert f"card-envs report {out} --open" in begun.stdout
+    assert f"Games: {out}/tournament.sqlite\nReport: {out}/report.html" in begun.stdout
+    assert "step-900" in (tmp_path / "cup" / "report.html").read_text(encoding="utf-8")
     assert f"4 agents, 400 games, kept in {out}" in begun.stderr
     more = run("tournament", "--resume", out, "--games", "800", "--agents", "bot", pattern)
     assert "King Lui, 4 players, 800 games" in more.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from os import PathLike, fspath
@@ -85,24 +85,25 @@ def enter(
         key = (content_hash, seen[content_hash])
         if key not in places:
             places[key] = len(entrants)
-            name = _free_name(player, source, key[1], {entrant.name for entrant in entrants})
+            name = _free_name(player, source, entrants)
             entrants.append(Entrant(len(entrants), name, content_hash, source, key[1]))
         loaded[places[key]] = plays
     return entrants[len(already) :], loaded
 
 
-def _free_name(player: Player, source: str, copy: int, taken: Iterable[str]) -> str:
-    """The shortest name that nobody has: the file's, then with the folder that it is in, and a number for a copy."""
-    taken = set(taken)
+def _free_name(player: Player, source: str, already: Sequence[Entrant]) -> str:
+    """The shortest name that nobody has: the file's, then with the folder that it is in; a number for one that was
+    named before.
+    """
+    taken = {entrant.name for entrant in already}
     whole = fspath(player) if isinstance(player, str | PathLike) else player.name
     candidates = [whole]
     if source.endswith(SUFFIX):
         pieces = Path(source).with_suffix("").parts
         candidates = ["/".join(pieces[-length:]) for length in range(1, len(pieces))] + [whole]
-    if copy == 1:
-        free = [name for name in candidates if name not in taken]
-        if free:
-            return free[0]
+    free = [name for name in candidates if name not in taken]
+    if free and not (source != OBJECT and source in {entrant.source for entrant in already}):
+        return free[0]
     number = 2
     while f"{candidates[0]} #{number}" in taken:
         number += 1

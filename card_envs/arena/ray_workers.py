@@ -39,11 +39,20 @@ def connected(address: str) -> Iterator[Any]:
     except ConnectionError:
         if address != "auto":
             raise _nobody(address) from None
-        ray.init(include_dashboard=False, **quiet)
+        _start(ray, quiet)
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _start(ray: Any, quiet: dict[str, Any]) -> None:
+    try:
+        ray.init(include_dashboard=False, **quiet)
+    except Exception as error:  # whatever Ray says: a port that is taken, a machine that is too slow
+        ray.shutdown()
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise TournamentError(f"Ray could not start a cluster here ({said}); play with --workers instead") from None
 
 
 def _nobody(address: str) -> TournamentError:

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from card_envs.arena.charts import error_bar, heat, histogram, share_bar, span
+from card_envs.arena.entrants import Entrant
 from card_envs.arena.standings import Figure, Standings, compute_standings
 from card_envs.arena.store import Store
 from card_envs.files import write_whole
@@ -42,13 +43,18 @@ def write_reports(folder: str | PathLike[str], *, csv: bool = False, json: bool 
     store = Store.open(folder)
     try:
         standings = compute_standings(store)
-        sources = [(one.name, one.source, one.content_hash) for one in store.entrants]
+        written = [write_page(Path(folder), standings, store.entrants)]
     finally:
         store.close()
-    texts = {PAGE: make_page(standings, sources)}
-    texts |= {TABLE: standings.to_csv()} if csv else {}
+    texts = {TABLE: standings.to_csv()} if csv else {}
     texts |= {EVERYTHING: standings.to_json()} if json else {}
-    return [write_whole(Path(folder) / name, text.encode()) for name, text in texts.items()]
+    return written + [write_whole(Path(folder) / name, text.encode()) for name, text in texts.items()]
+
+
+def write_page(folder: Path, standings: Standings, entrants: Sequence[Entrant]) -> Path:
+    """Write the page alone; returns its path."""
+    sources = [(one.name, one.source, one.content_hash) for one in entrants]
+    return write_whole(folder / PAGE, make_page(standings, sources).encode())
 
 
 def make_page(standings: Standings, sources: Sequence[tuple[str, str, str]]) -> str:

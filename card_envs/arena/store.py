@@ -51,7 +51,9 @@ class Store:
             except OSError as error:
                 raise TournamentError(f"cannot make the folder {self.folder}: {error.strerror}") from None
         try:
-            self._base = sqlite3.connect(self.path or ":memory:", timeout=30, isolation_level=None)
+            self._base = sqlite3.connect(
+                self.path or ":memory:", timeout=30, isolation_level=None, check_same_thread=False
+            )
         except sqlite3.Error as error:
             raise TournamentError(f"cannot open {self.path} as a tournament: {error}") from None
         try:
@@ -94,6 +96,10 @@ class Store:
     def close(self) -> None:
         """Write everything into the one file and let go of it."""
         self._base.close()
+
+    def __del__(self) -> None:
+        if "_base" in self.__dict__:  # a standings in one line leaves its tournament to the garbage collector
+            self._base.close()
 
     @contextmanager
     def playing(self) -> Iterator[None]:

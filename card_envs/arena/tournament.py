@@ -124,15 +124,19 @@ class Tournament:
         with self.store.playing():
             played = self.store.played()
             missing = [chunk for chunk in self.schedule.chunks if chunk.number not in played]
-            agents = self.agents_of(missing)
-            watch = Watch(self.setting, [self.entrants[number] for number in agents])
-            results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
-            with show_progress(self, shown=progress) as advance, closing(results):
-                for chunk, games in results:
-                    self.store.add_chunk(chunk, games)
-                    advance(chunk.games)
-            watch.complain()
+            if missing:
+                self._play(missing, workers, ray, progress)
         return self.standings()
+
+    def _play(self, missing: list[Chunk], workers: int, ray: str | None, progress: bool) -> None:
+        agents = self.agents_of(missing)
+        watch = Watch(self.setting, [self.entrants[number] for number in agents])
+        results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
+        with show_progress(self, shown=progress) as advance, closing(results):
+            for chunk, games in results:
+                self.store.add_chunk(chunk, games)
+                advance(chunk.games)
+        watch.complain()
 
     def agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
         """How everyone plays who is still needed; refused before anything is played if one is gone or changed."""

@@ -99,6 +99,8 @@ def tournament(
 
 def _run(made: Any, workers: int, ray: str | None) -> None:
     """Play with a bar; whatever happens, say where the games are and how to go on."""
+    from card_envs.arena.report import write_page
+
     folder = made.store.folder
     where = f"go on with: card-envs tournament --resume {folder}"
     with made:
@@ -111,8 +113,8 @@ def _run(made: Any, workers: int, ray: str | None) -> None:
         except Exception:
             _tell(f"{made.games_played} of {made.games} games are kept in {folder}; {where}")
             raise
-    print(standings)
-    print(f"\nGames: {made.store.path}\nReport: card-envs report {folder} --open")
+        page = write_page(folder, standings, made.entrants)
+    print(f"{standings}\n\nGames: {made.store.path}\nReport: {page} (card-envs report {folder} --open shows it)")
 
 
 def _tell(text: str) -> None:
