@@ -60,4 +60,4 @@ golden: setup ## rewrite the golden playthroughs after a change of the rules tha
 	@$(BIN)/python -m card_envs.testing tests/golden
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) site .artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
+import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Header, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
@@ -29,6 +30,7 @@ from card_envs.web.table import Table
 from card_envs.web.tables import Tables
 
 LONGEST_LOG = 400
+THREADS = 6
 SeatKey = Annotated[str, Header(alias="X-Seat-Key", min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
@@ -46,6 +48,9 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        # Few threads, so that requests are answered one after the other rather than all of them late; and more than
+        # one or two, so that nobody waits for a long replay.
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
         records.close()
 

@@ -67,7 +67,10 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that is bound, so that the address can be told before anybody is served."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family)
+        listener = socket.create_server((host, port), family=family)
+        # Else an answer waits up to 40 ms for the receipt of the one before. Connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
     except (OSError, OverflowError) as error:
         reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
         raise OptionError(
