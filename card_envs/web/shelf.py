@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.base import Agent
-from card_envs.agents.loading import SUFFIX, agent_names, load_agent
+from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent
 from card_envs.core.errors import CardEnvsError
 from card_envs.core.game import Game
 from card_envs.games import get_game
@@ -50,7 +50,7 @@ class Shelf:
 
     def choices(self, game: Game, players: int) -> list[Choice]:
         """Who can play here: names first, then checkpoints, the newest first."""
-        named = [Choice(name, name) for name in ("champion", *agent_names()) if self._can_play(game, players, name)]
+        named = [Choice(name, name) for name in (CHAMPION, *agent_names()) if self._can_play(game, players, name)]
         unique = list(dict.fromkeys(named))
         found: list[Choice] = []
         for path in self._files():
@@ -80,7 +80,7 @@ class Shelf:
         if id_ in ("random", "bot"):
             return id_
         path = self._path(id_)
-        if path is None and id_ not in ("champion", *agent_names()):
+        if path is None and id_ not in agent_names():
             raise NotFoundError(
                 f"there is no agent {id_!r} here; it may have been in a folder that the server was not told"
             )
@@ -88,8 +88,8 @@ class Shelf:
 
     def adviser(self, game: Game, players: int) -> tuple[str, Agent]:
         """Whom the coach asks: the champion, or the bot where there is no champion of this game."""
-        if self._can_play(game, players, "champion"):
-            return "champion", self._load(game, players, "champion")
+        if self._can_play(game, players, CHAMPION):
+            return CHAMPION, self._load(game, players, CHAMPION)
         return "bot", self._load(game, players, "bot")
 
     def _load(self, game: Game, players: int, agent: str | Path) -> Agent:
