@@ -154,7 +154,7 @@ def test_every_game_has_a_champion_for_every_number_of_players(game: str) -> Non
         assert result.win_shares[0] - 4 * result.standard_errors[0] > 1 / players
         assert result.agents[0] == "champion"
     story = json.loads(champion_path(rules).with_suffix(".json").read_text())
-    assert story["command"].startswith("python -m training.self_play --config configs/")
+    assert story["commands"][0].startswith("python -m training.self_play --config configs/")
     assert len(story["curve"]) > 5
 
 

@@ -63,16 +63,27 @@ def crown(run: Path) -> None:
     chosen = run / "checkpoints" / f"sharpened-{factor:g}{SUFFIX}"
     home = Path(sys.modules[game.package].__file__ or "").parent
     write_whole(home / f"{CHAMPION}{SUFFIX}", chosen.read_bytes())
-    log = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
-    story = {
-        **json.loads((run / "made_by.json").read_text()),
-        "config": (run / "config.yaml").read_text(),
-        "sharpened": factor,
-        "step": checkpoint.step,
-        "curve": [line for line in log if "against bot" in " ".join(line)],
-    }
+    story = {**json.loads((run / "made_by.json").read_text()), "sharpened": factor, "step": checkpoint.step}
+    story["commands"], story["curve"], story["config"] = *history(run), (run / "config.yaml").read_text()
     write_whole(home / f"{CHAMPION}.json", json.dumps(story, indent=1) + "\n")
     print(f"the champion of {game.title} is now {chosen}, in {home.name}/")
+
+
+def history(run: Path, until: float = float("inf")) -> tuple[list[str], list[dict[str, float]]]:
+    """Commands and measurements of a run, after those of the run that it went on from."""
+    settings = load(SelfPlaySettings, run / "config.yaml")
+    commands: list[str] = []
+    curve: list[dict[str, float]] = []
+    if settings.start is not None:
+        step = read_checkpoint(settings.start, settings.rules).step
+        commands, curve = history(Path(settings.start).parent.parent, step)
+    before = curve[-1]["decisions"] if curve else 0.0
+    commands.append(json.loads((run / "made_by.json").read_text())["command"])
+    for line in map(json.loads, (run / "log.jsonl").read_text().splitlines()):
+        if line["decisions"] <= until and any(key.startswith("against bot") for key in line):
+            kept = {key: value for key, value in line.items() if key.startswith("against bot")}
+            curve.append({"decisions": before + line["decisions"], **kept})
+    return commands, curve
 
 
 def strength(games: int) -> str:
