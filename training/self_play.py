@@ -34,6 +34,9 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
     folder.forget_after(trainer.decisions)
     with Screen(trainer.game.title, settings.decisions, trainer.decisions) as screen:
         screen.say(f"{'training' if state is None else 'going on'} in {folder.path}; Ctrl-C saves and stops")
+        numbers = sum(parameter.numel() for parameter in trainer.network.parameters())
+        weights = sum(array.size for array in trainer.network.weights().values())
+        screen.say(f"the network has {weights:,} weights, made of {numbers:,} numbers that are learned")
         began, saved = trainer.seconds, time.monotonic()
         over = trainer.decisions >= settings.decisions
         while not over and not stop.asked:
