@@ -77,7 +77,7 @@ def test_every_game_has_a_strength_to_hold() -> None:
 def test_a_package_can_add_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     point = importlib.metadata.EntryPoint("coward", "tests.test_agents:make_coward", loading.GROUP)
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == loading.GROUP else [])
-    assert card_envs.agent_names() == ("random", "bot", "coward")
+    assert card_envs.agent_names() == ("random", "bot", "champion", "coward")
     assert card_envs.load_agent("king_lui", "coward").name == "coward of king_lui"
     result = card_envs.play_match("king_lui", ["coward", "random", "random"], games=50)
     assert result.agents[0] == "coward"

@@ -14,7 +14,7 @@ MODULES = {
     "Stable-Baselines3": "sb3_contrib",
     "TorchRL": "torchrl",
     "Tianshou": "tianshou",
-    "RLlib": "ray",
+    "RLlib": "tree",  # which ray[rllib] brings, and ray alone does not
 }
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))

@@ -217,7 +217,7 @@ def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "cup"
     process = subprocess.Popen(
-        command("king_lui", "--agents", "bot", "random", "--games", "400000", "--workers", "2", "--out", str(out)),
+        command("king_lui", "--agents", "bot", "random", "--games", "5000000", "--workers", "2", "--out", str(out)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
