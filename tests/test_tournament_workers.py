@@ -217,7 +217,7 @@ def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "cup"
     process = subprocess.Popen(
-        command("king_lui", "--agents", "bot", "random", "--games", "5000000", "--workers", "2", "--out", str(out)),
+        command("king_lui", "--agents", "bot", "random", "--games", "1500000", "--workers", "2", "--out", str(out)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -231,7 +231,7 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
                 if tournament.games_played:
                     break
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of the group
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert f"games are kept in {out}; go on with: card-envs tournament --resume {out}" in errors
