@@ -15,6 +15,7 @@ from card_envs.agents.seating import Player
 from card_envs.arena.match import play_match
 from card_envs.core.options import whole_number
 
+EVALUATION_SEED = 2**62  # added to the run's own: far from the seeds of the games that are learned from
 Results = dict[tuple[str, int], NDArray[np.float64]]  # by opponent and number of players: each deal's share
 
 
@@ -83,11 +84,11 @@ class Judge:
 
     def measure(self, player: Path, opponents: Sequence[str], known: Results | None = None) -> Results:
         """A player's results against each opponent with each number of players; those already known are kept."""
-        known = known or {}
+        known, seed = known or {}, EVALUATION_SEED + self.seed % 2**32
         return {
             (opponent, number): known[opponent, number]
             if (opponent, number) in known
-            else play_seats(self.game, player, opponent, number, self.deals, self.seed, **self.options)
+            else play_seats(self.game, player, opponent, number, self.deals, seed, **self.options)
             for opponent in opponents
             for number in self.players
         }
@@ -109,4 +110,13 @@ def shares(results: Results) -> dict[str, Share]:
     return {
         Path(opponent).stem + (f", {number} players" if several else ""): Share.of(per_deal)
         for (opponent, number), per_deal in results.items()
+    }
+
+
+def figures(measured: Mapping[str, Share]) -> dict[str, float]:
+    """Win shares and their errors, for the log."""
+    return {
+        name: value
+        for opponent, share in measured.items()
+        for name, value in ((f"against {opponent}", share.mean), (f"against {opponent} error", share.error))
     }

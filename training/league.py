@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.checkpoint import CheckpointAgent, hash_weights
 from card_envs.agents.loading import load_agent
-from card_envs.agents.seating import Player
+from card_envs.agents.seating import IN_ENGINE, Player
 from card_envs.core.errors import CheckpointError
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
@@ -113,7 +113,7 @@ class League:
         return self._loaded[number]
 
     def _load(self, player: str) -> Player:
-        if player in ("random", "bot"):
+        if player in IN_ENGINE:
             return player
         path = self.folder / player
         named = str(path) if path.is_file() else player

@@ -121,8 +121,7 @@ class League(BaseCallback):
         super().__init__()
         self.settings, self.folder, self.screen, self.stop = settings, folder, screen, stop
         self.game = get_game(settings.game)
-        seed = 2**62 + settings.seed % 2**32
-        self.judge = Judge(settings.game, settings.numbers, settings.evaluation.deals, seed, settings.options)
+        self.judge = Judge(settings.game, settings.numbers, settings.evaluation.deals, settings.seed, settings.options)
         self.own = sorted(str(path) for path in folder.checkpoints.glob("step-*.safetensors"))
         self.began, self.before, self.rollout_began = time.monotonic(), 0, time.perf_counter()
 
@@ -174,9 +173,7 @@ class League(BaseCallback):
             self.export("best")
         measured = shares(results)
         self.screen.measured(measured, "a new best" if better else "not better than the best")
-        return {f"against {name}": share.mean for name, share in measured.items()} | {
-            f"against {name} error": share.error for name, share in measured.items()
-        }
+        return evaluation.figures(measured)
 
     def export(self, name: str) -> Path:
         """The policy as it is, as a checkpoint."""

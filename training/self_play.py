@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 
-from training.evaluation import shares
+from training import evaluation
 from training.program import Stop, crosses, run_program
 from training.run_folder import RunFolder
 from training.screen import Screen
@@ -47,10 +47,9 @@ def train(settings: SelfPlaySettings, folder: RunFolder) -> None:
             over = out_of_time or trainer.decisions >= settings.decisions
             if over or crosses(before, trainer.decisions, settings.evaluation.every):
                 results = trainer.evaluate()
-                measured = shares(results)
+                measured = evaluation.shares(results)
                 screen.measured(measured, f"best is step {trainer.best[0] if trainer.best else 0:,}")
-                for name, share in measured.items():
-                    figures |= {f"against {name}": share.mean, f"against {name} error": share.error}
+                figures |= evaluation.figures(measured)
             folder.report(trainer.decisions, figures)
             if crosses(before, trainer.decisions, settings.league.snapshot_every):
                 trainer.snapshot()

@@ -24,7 +24,6 @@ from training.run_folder import RunFolder
 from training.settings import SelfPlaySettings
 from training.tables import Table, Tables
 
-EVALUATION_SEED = 2**62  # added to the run's own: far from the seeds of the games that are learned from
 Arrays = dict[str, NDArray[np.float32]]
 
 
@@ -48,7 +47,7 @@ class Trainer:
             self.game.name,
             self.numbers,
             settings.evaluation.deals,
-            EVALUATION_SEED + settings.seed % 2**32,
+            settings.seed,
             {**settings.options, "threads": settings.threads},
         )
         self.room = ppo.Decisions.room(
@@ -130,7 +129,7 @@ class Trainer:
         """Measure the learner as it is now, and make it the best if it is."""
         self.league.check_frozen()
         opponents = ["bot", "random", *self.league.hardest(self.settings.evaluation.pool)]
-        best = None if self.best is None else self.save_player("best", *self.best)
+        best = None if self.best is None else self.player_path("best")
         results, is_best = self.judge.compare(self.save_player("latest"), best, opponents)
         if is_best:
             self.best = self.decisions, self.network.weights()
@@ -142,9 +141,13 @@ class Trainer:
         path = self.save_player(f"step-{self.decisions:012d}")
         self.league.add_snapshot(str(path.relative_to(self.folder.path)), self.decisions)
 
+    def player_path(self, name: str) -> Path:
+        """Where a checkpoint of this run is."""
+        return self.folder.checkpoints / f"{name}.safetensors"
+
     def save_player(self, name: str, step: int | None = None, weights: Arrays | None = None) -> Path:
         """Write a checkpoint, of the learner if no weights are given."""
-        path = self.folder.checkpoints / f"{name}.safetensors"
+        path = self.player_path(name)
         save_checkpoint(
             path,
             self.game,
@@ -190,6 +193,7 @@ class Trainer:
             teacher.stream = stream
         if state["best"] is not None:
             self.best = state["best"][0], _arrays(state["best"][1])
+            self.save_player("best", *self.best)  # the one in the folder may be of what was lost
 
     def close(self) -> None:
         """End the threads."""

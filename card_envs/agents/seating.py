@@ -17,7 +17,7 @@ from card_envs.core.errors import IllegalActionError, OptionError
 from card_envs.core.playing import BOT, RANDOM
 
 OWN = 0  # the seat of whoever uses the batch; play stops there
-_BUILT_IN = {"random": RANDOM, "bot": BOT}
+IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine and is not loaded
 _FIRST_OUTSIDE = 3  # from here on, players whose act() is called
 
 Player = str | PathLike[str] | Agent
@@ -41,8 +41,8 @@ class Seating:
 
     def number_of(self, player: Player) -> int:
         """The number that stands for a player in `players`; the same player is loaded once."""
-        if isinstance(player, str) and player in _BUILT_IN:
-            return _BUILT_IN[player]
+        if isinstance(player, str) and player in IN_ENGINE:
+            return IN_ENGINE[player]
         key = player if isinstance(player, str | PathLike) else id(player)
         if key not in self._numbers:
             self._outside.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))

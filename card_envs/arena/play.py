@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from card_envs.agents.loading import load_agent
-from card_envs.agents.seating import Player, Seating
+from card_envs.agents.seating import IN_ENGINE, Player, Seating
 from card_envs.arena.schedule import Chunk
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.games import get_game, register_game
-
-BUILT_IN = ("random", "bot")  # these play inside the engine and are not loaded
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def sit_down(
     numbers = np.zeros(int(seats.max()) + 1, np.int64)
     for number in np.unique(seats).tolist():
         player = agents[number]
-        if isinstance(player, str) and player not in BUILT_IN:
+        if isinstance(player, str) and player not in IN_ENGINE:
             player = load_agent(setting.rules, player, players=setting.players, seed=seed)
         numbers[number] = seating.number_of(player)
     seating.players[:] = numbers[seats]

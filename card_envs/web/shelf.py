@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.base import Agent
 from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent
+from card_envs.agents.seating import IN_ENGINE
 from card_envs.core.errors import CardEnvsError
 from card_envs.core.game import Game
 from card_envs.games import get_game
@@ -77,7 +78,7 @@ class Shelf:
 
     def load(self, game: Game, players: int, id_: str) -> str | Agent:
         """The agent with this id, as a table needs it: the built-in ones by name, for the engine plays those itself."""
-        if id_ in ("random", "bot"):
+        if id_ in IN_ENGINE:
             return id_
         path = self._path(id_)
         if path is None and id_ not in agent_names():
