@@ -25,7 +25,7 @@ from card_envs.drawing.look import SHAPES, Look
 from card_envs.drawing.metrics import FONT_FILES, shorten, text_width, widths
 from card_envs.drawing.pixels import to_pixels
 from card_envs.envs.aec import CardGameEnv
-from card_envs.text import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 GAMES = card_envs.game_names()

@@ -56,7 +56,7 @@ def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
         f"card_envs/{rules.module}.py",
         *(
             f"card_envs/games/{game}/{part}.py"
-            for part in ("state", "rules", "observation", "bot", "view", "render", "drawing", "telling", "explained")
+            for part in ("state", "rules", "observation", "bot", "view", "render", "drawing", "words", "how_to_play")
         ),
         f"tests/golden/{game}.txt",
         f"tests/referees/{game}.py",

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import card_envs
 from card_envs.agents.random import RandomAgent
 from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
-from card_envs.envs.solo import Solo
+from card_envs.envs.one_seat import OneSeat
 from card_envs.testing import every_option
 
 GAMES = card_envs.game_names()
@@ -142,12 +142,12 @@ def test_the_seat_can_be_fixed_or_drawn_anew_for_each_game() -> None:
 
 def test_opponents_act_once_per_agent_and_step_not_once_per_game() -> None:
     first, last = Fixed("first"), Fixed("last", last=True)
-    solo = Solo(card_envs.get_game("king_lui"), 64, players=3, seat=0, opponents=[first, last])
-    solo.reset(np.arange(64))
+    games = OneSeat(card_envs.get_game("king_lui"), 64, players=3, seat=0, opponents=[first, last])
+    games.reset(np.arange(64))
     calls, steps = first.calls + last.calls, 0
     agent = RandomAgent(0)
-    while not solo.done.any():
-        solo.step(agent.act(None, solo.batch.action_mask))
+    while not games.done.any():
+        games.step(agent.act(None, games.batch.action_mask))
         steps += 1
     assert first.rows + last.rows > 64 * steps, "each opponent acts about once per own decision in each game"
     assert first.calls + last.calls - calls <= 8 * steps
@@ -155,28 +155,28 @@ def test_opponents_act_once_per_agent_and_step_not_once_per_game() -> None:
 
 def test_a_list_seats_opponents_clockwise_from_the_own_seat() -> None:
     first, last = Fixed("first"), Fixed("last", last=True)
-    solo = Solo(card_envs.get_game("king_lui"), 6, players=3, seat="random", opponents=[first, last])
-    solo.reset(np.arange(6))
-    numbers = [solo._seating.number_of(agent) for agent in (first, last)]
+    games = OneSeat(card_envs.get_game("king_lui"), 6, players=3, seat="random", opponents=[first, last])
+    games.reset(np.arange(6))
+    numbers = [games._seating.number_of(agent) for agent in (first, last)]
     for game in range(6):
-        own = solo.own[game]
-        assert solo._seating.players[game].tolist() == np.roll([0, *numbers], own).tolist()
+        own = games.own[game]
+        assert games._seating.players[game].tolist() == np.roll([0, *numbers], own).tolist()
 
 
 def test_opponents_never_change_in_mid_game_and_a_mixture_is_drawn_anew_for_each() -> None:
-    solo = Solo(card_envs.get_game("zum_kuhkuck"), 300, opponents={"bot": 3, "random": 1})
-    solo.reset(np.arange(300))
+    games = OneSeat(card_envs.get_game("zum_kuhkuck"), 300, opponents={"bot": 3, "random": 1})
+    games.reset(np.arange(300))
     agent, drawn = RandomAgent(0), []
-    line_up = solo._seating.players.copy()
+    line_up = games._seating.players.copy()
     for _ in range(150):
-        solo.step(agent.act(None, solo.batch.action_mask))
-        assert (solo._seating.players == line_up).all()
-        over = np.flatnonzero(solo.done)
+        games.step(agent.act(None, games.batch.action_mask))
+        assert (games._seating.players == line_up).all()
+        over = np.flatnonzero(games.done)
         if over.size:
-            solo.reset(games=over)
+            games.reset(games=over)
             still = np.setdiff1d(np.arange(300), over)
-            assert (solo._seating.players[still] == line_up[still]).all()
-            line_up = solo._seating.players.copy()
+            assert (games._seating.players[still] == line_up[still]).all()
+            line_up = games._seating.players.copy()
             drawn += line_up[over].max(axis=1).tolist()
     assert len(drawn) > 500
     assert 0.69 < np.mean(np.array(drawn) == 2) < 0.81, "three of four are bots"
@@ -190,16 +190,16 @@ def test_the_reward_reaches_the_right_seat_and_decision(tiny_game: str) -> None:
             for first in (keep, give):
                 for second in (keep, give):
                     givers = Fixed("giver", last=True)
-                    solo = Solo(
+                    games = OneSeat(
                         card_envs.get_game(tiny_game), 1, players=players, seat=seat, opponents=givers, reward="margin"
                     )
-                    solo.reset(np.array([1]))
-                    solo.step(np.array([first]))
-                    assert solo.rewards.tolist() == [0]
-                    assert not solo.done[0]
-                    solo.step(np.array([second]))
-                    assert solo.done[0]
-                    assert solo.rewards[0] == (second == keep)
+                    games.reset(np.array([1]))
+                    games.step(np.array([first]))
+                    assert games.rewards.tolist() == [0]
+                    assert not games.done[0]
+                    games.step(np.array([second]))
+                    assert games.done[0]
+                    assert games.rewards[0] == (second == keep)
 
 
 def test_a_game_from_outside_passes_the_public_checks(tiny_game: str) -> None:

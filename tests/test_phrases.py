@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import card_envs
-from card_envs.phrases import explain, say_action, say_label, tell_move
-from card_envs.text import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES
+from card_envs.presentation.phrases import explain, say_action, say_label, tell_move
 
 GAMES = card_envs.game_names()
 

@@ -128,7 +128,7 @@ def test_misuse_is_refused() -> None:
 def test_opponents_change_from_the_next_game_on() -> None:
     env = make_sb3_vec_env("king_lui", 8, seed=0, players=3, opponents="random")
     env.reset()
-    seating = env._solo._seating
+    seating = env._games._seating
     before = seating.players.copy()
     env.set_opponents("bot")
     for _ in range(60):

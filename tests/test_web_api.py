@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import card_envs
-from card_envs.text import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES
+from card_envs.web.agent_library import AgentLibrary
 from card_envs.web.app import make_app
+from card_envs.web.hosted_game import HostedGame
 from card_envs.web.record import Record, Seat
-from card_envs.web.shelf import Shelf
-from card_envs.web.table import Table
 from tests.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end
 
 GAMES = card_envs.game_names()
@@ -138,16 +138,16 @@ def test_a_restart_keeps_running_games(tmp_path: Path) -> None:
 
 def test_agents_choose_alike_whether_or_not_the_server_was_restarted_in_between() -> None:
     seats = [Seat(key="k"), Seat(agent="random", name="random"), Seat(agent="bot", name="bot")]
-    whole = Table(Record("12345678", "king_lui", 5, seats), Shelf())
+    whole = HostedGame(Record("12345678", "king_lui", 5, seats), AgentLibrary())
     whole.play_on()
     while not whole.over:
         whole.play(0, int(whole.batch.action_mask[0].argmax()), whole.version)
-    halves = Table(Record("12345678", "king_lui", 5, seats), Shelf())
+    halves = HostedGame(Record("12345678", "king_lui", 5, seats), AgentLibrary())
     halves.play_on()
     while not halves.over:
         halves.play(0, int(halves.batch.action_mask[0].argmax()), halves.version)
         actions = [action for _, action in halves.moves]
-        halves = Table(Record("12345678", "king_lui", 5, seats, actions=actions), Shelf())
+        halves = HostedGame(Record("12345678", "king_lui", 5, seats, actions=actions), AgentLibrary())
     assert halves.moves == whole.moves
 
 

@@ -45,7 +45,7 @@ def test_standings_and_games_of_a_tournament(browser: Any, address: str, runs: P
 
     with Visitor(browser, address) as visitor:
         page = visitor.page
-        page.click("a[href='#/cups']")
+        page.click("a[href='#/tournaments']")
         page.click("text=cup")
         page.wait_for_selector(".standings tbody tr")
         assert page.locator(".standings tbody tr").first.inner_text().startswith("bot")
@@ -107,7 +107,7 @@ def test_axe_finds_no_barrier_on_any_page(browser: Any, address: str, size: str,
         page.click("#result a.button")
         page.wait_for_selector("#position")
         check("film")
-        page.goto(f"{address}/#/cups")
+        page.goto(f"{address}/#/tournaments")
         page.click("text=cup")
         page.wait_for_selector(".standings")
         check("standings")

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 
 import card_envs
 from card_envs.agents.checkpoint import save_checkpoint
+from card_envs.web.agent_library import AgentLibrary
 from card_envs.web.app import _state, make_app
 from card_envs.web.guard import HEADERS
+from card_envs.web.hosted_game import HostedGame
 from card_envs.web.limits import Limits, Taps
 from card_envs.web.record import Record, Seat
-from card_envs.web.shelf import Shelf
-from card_envs.web.table import Table
 from tests.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end, random_network, serving
 
 GAMES = card_envs.game_names()
@@ -27,8 +27,8 @@ GAMES = card_envs.game_names()
     ("game", "players"), [(game, players) for game in GAMES for players in card_envs.get_game(game).players]
 )
 def test_what_a_seat_gets_does_not_depend_on_what_it_cannot_know(game: str, players: int) -> None:
-    shelf, rng = Shelf(), np.random.default_rng(1)
-    table = Table(Record("12345678", game, 11, [Seat(key=f"hash{seat}") for seat in range(players)]), shelf)
+    agents, rng = AgentLibrary(), np.random.default_rng(1)
+    table = HostedGame(Record("12345678", game, 11, [Seat(key=f"hash{seat}") for seat in range(players)]), agents)
     while not table.over:
         for seat in range(players) if rng.random() < 0.4 else ():
             real = _state(table, seat, "en", "wide")
@@ -43,7 +43,7 @@ def test_what_a_seat_gets_does_not_depend_on_what_it_cannot_know(game: str, play
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_told_of_others_does_not_depend_on_secrets_either(game: str) -> None:
     """In two worlds that a listener cannot tell apart, before and after, the same action is told alike."""
-    from card_envs.phrases import tell_move
+    from card_envs.presentation.phrases import tell_move
 
     rules, rng, compared = card_envs.get_game(game), np.random.default_rng(0), 0
     batch = card_envs.make_batch(game, 1, seed=3, auto_reset=False)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from card_envs.arena import Tournament
-from card_envs.arena.play import Games, chunk_seeds
+from card_envs.arena.play import ChunkResults, chunk_seeds
 
 
 class First:
@@ -55,4 +55,4 @@ def play_by_strength(tournament: Tournament, strengths: Any, seed: int) -> None:
         ranks = (-strengths[seats] - luck).argsort(axis=1).argsort(axis=1) + 1
         sheets = np.zeros((*seats.shape, columns), np.int32)
         seeds = chunk_seeds(tournament.setting, chunk)
-        tournament.store.add_chunk(chunk, Games(seeds, seats, 10 - ranks, ranks, sheets, sizes))
+        tournament.store.add_chunk(chunk, ChunkResults(seeds, seats, 10 - ranks, ranks, sheets, sizes))

@@ -19,7 +19,7 @@ from pathlib import Path
 import torch
 
 from card_envs.games import get_game
-from card_envs.text import table
+from card_envs.presentation.languages import text_table
 from training import evaluation, league, ppo, sb3_ppo
 from training.evaluation import play_seats
 from training.run_folder import RunFolder
@@ -117,7 +117,7 @@ def choices(folder: Path) -> str:
                 for minibatch in (1024, 4096, 16384)
             ]
             rows.append([str(threads), str(games), *(f"{cell:,.0f}" for cell in cells)])
-    return table(["threads", "games", "minibatch 1024", "4096", "16384"], rows)
+    return text_table(["threads", "games", "minibatch 1024", "4096", "16384"], rows)
 
 
 def main() -> None:
@@ -138,7 +138,7 @@ def main() -> None:
             theirs = max(speed(maskable_ppo(Path(folder), games, threads)[0]) for threads in {1, chosen.threads})
             rows.append([str(games), f"{own:,.0f}", f"{tied:,.0f}", f"{theirs:,.0f}", f"{own / theirs:.1f}"])
         print("King Lui, 4 players, network 128x128, 2 epochs: decisions learned per second")
-        print(table(["games", "ours", "ours, tied", "MaskablePPO", "ratio"], rows))
+        print(text_table(["games", "ours", "ours, tied", "MaskablePPO", "ratio"], rows))
         if chosen.strength:
             print(f"\nseconds of learning to a win share against three bots (at most {chosen.strength:g} minutes)")
             print("ours (tied network, bot as teacher at the start, then self-play):")
@@ -151,7 +151,7 @@ def main() -> None:
                 least = other.get(level, 60 * chosen.strength)
                 ratio = f"{'' if level in other else '> '}{least / one[level]:.1f}" if level in one else ""
                 rows.append([f"{level:.2f}", *seconds, ratio])
-            print(table(["win share", "ours", "MaskablePPO", "ratio"], rows))
+            print(text_table(["win share", "ours", "MaskablePPO", "ratio"], rows))
             print(f"MaskablePPO's last win share: {last:.3f}")
 
 

@@ -42,7 +42,7 @@ class Setting:
 
 
 @dataclass(frozen=True, eq=False)
-class Games:
+class ChunkResults:
     """Results of the games of a chunk, one row per game and one column per seat. `sizes`: games of each deal."""
 
     seeds: NDArray[np.int64]
@@ -80,14 +80,14 @@ def chunk_seeds(setting: Setting, chunk: Chunk) -> NDArray[np.int64]:
     return np.repeat(seeds, sizes)
 
 
-def play_chunk(setting: Setting, chunk: Chunk, agents: Mapping[int, Player]) -> Games:
+def play_chunk(setting: Setting, chunk: Chunk, agents: Mapping[int, Player]) -> ChunkResults:
     """Play all games of a chunk side by side."""
     seeds, seats = chunk_seeds(setting, chunk), chunk.seats(setting.seed)
     batch = setting.batch(seeds)
     seating = Seating(batch)
     sit_down(setting, seating, seats, agents, chunk.seed(setting.seed))
     play_alike(seating)
-    return Games(seeds, seats, batch.points, batch.ranks, batch.score_sheet, chunk.sizes())
+    return ChunkResults(seeds, seats, batch.points, batch.ranks, batch.score_sheet, chunk.sizes())
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from card_envs.agents.seating import Player
 from card_envs.arena.entrants import TournamentError
 from card_envs.arena.play import Setting, play_chunk
 from card_envs.arena.schedule import Chunk
-from card_envs.arena.workers import Losses, Results
+from card_envs.arena.workers import Losses, PlayedChunks
 from card_envs.core.errors import CardEnvsError, OptionError
 
 AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for us
@@ -71,13 +71,13 @@ def _knock(address: str) -> None:
         raise _nobody(address) from None
 
 
-def play_on_ray(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], address: str) -> Results:
+def play_on_ray(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], address: str) -> PlayedChunks:
     """Play chunks on a cluster. A chunk whose worker is lost is played again, by another one."""
     with connected(address) as ray:
         yield from _play(ray, setting, chunks, agents)
 
 
-def _play(ray: Any, setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> Results:
+def _play(ray: Any, setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> PlayedChunks:
     # No retries by Ray itself: a chunk that is lost comes back to us, who count how often.
     play = ray.remote(num_cpus=1, max_retries=0)(play_chunk)
     common, team = ray.put(setting), ray.put(dict(agents))

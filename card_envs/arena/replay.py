@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from card_envs.agents.base import Agent
 from card_envs.agents.seating import IN_ENGINE, Player, Seating
 from card_envs.arena.entrants import TournamentError, reload
-from card_envs.arena.play import Games, play_alike, sit_down
+from card_envs.arena.play import ChunkResults, play_alike, sit_down
 from card_envs.arena.schedule import chunk_seed
 from card_envs.arena.store import Store
 from card_envs.core.batch import Batch
@@ -46,7 +46,7 @@ class Replay:
         }
         self.moves = self._play(recorded, row, loaded, chunk_seed(self._setting.seed, chunk_number))
 
-    def _play(self, recorded: Games, row: int, agents: dict[int, Player], seed: int) -> list[tuple[int, int]]:
+    def _play(self, recorded: ChunkResults, row: int, agents: dict[int, Player], seed: int) -> list[tuple[int, int]]:
         if all(isinstance(agents[one], str) and agents[one] in IN_ENGINE for one in recorded.seats[row]):
             rows = slice(row, row + 1)  # built-in players know nothing of the games beside theirs
         else:

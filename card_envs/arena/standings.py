@@ -16,7 +16,7 @@ from card_envs.arena.play import one_thread
 from card_envs.arena.ratings import rate, rate_many
 from card_envs.arena.store import Store
 from card_envs.arena.tally import POINTS, RANKS, SEATS, WINS, Tally
-from card_envs.text import table
+from card_envs.presentation.languages import text_table
 
 _INTERVAL = (2.5, 97.5)
 Array = NDArray[np.float64]
@@ -91,7 +91,7 @@ class Standings:
         if self.games_played < self.games_in_all:
             played = f"{self.games_played} of {self.games_in_all} games so far"
         title = f"{self.title}, {self.players} players, {played}. Ratings: {self.anchor}."
-        return f"{title}\n{table(header, lines, indent='')}"
+        return f"{title}\n{text_table(header, lines, indent='')}"
 
     def to_csv(self) -> str:
         """The standings as a table for other programs."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import card_envs
 from card_envs.arena.entrants import Entrant, TournamentError
-from card_envs.arena.play import Games, Setting
+from card_envs.arena.play import ChunkResults, Setting
 from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.core.game import Game
 
@@ -210,7 +210,7 @@ class Store:
         self._base.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", rows)
         self._base.execute("INSERT INTO stages (agents, games) VALUES (?, ?)", stage)
 
-    def add_chunk(self, chunk: Chunk, games: Games) -> bool:
+    def add_chunk(self, chunk: Chunk, games: ChunkResults) -> bool:
         """Keep a finished chunk; False if it was there already, for a chunk counts once."""
         blobs = [_pack(getattr(games, name)) for name in _ARRAYS]
         marks = ", ".join("?" * (3 + len(blobs)))
@@ -224,12 +224,12 @@ class Store:
         """The chunks that are there, with their numbers of games."""
         return dict(self._base.execute("SELECT number, games FROM chunks ORDER BY number"))
 
-    def chunks(self) -> Iterator[tuple[int, Games]]:
+    def chunks(self) -> Iterator[tuple[int, ChunkResults]]:
         """Every chunk that is there, by number: one at a time, so that memory stays flat however many there are."""
         for number in self.played():
             yield number, self.games(number)
 
-    def games(self, number: int) -> Games:
+    def games(self, number: int) -> ChunkResults:
         """The games of one chunk."""
         row = self._base.execute(f"SELECT {', '.join(_ARRAYS)} FROM chunks WHERE number = ?", (number,)).fetchone()
         arrays: dict[str, Any] = dict(zip(_ARRAYS, map(_unpack, row), strict=True))
@@ -237,7 +237,7 @@ class Store:
         for name in ("seats", "points", "ranks"):
             arrays[name] = arrays[name].reshape(rows, -1)
         arrays["score_sheets"] = arrays["score_sheets"].reshape(*arrays["seats"].shape, -1)
-        return Games(**arrays)
+        return ChunkResults(**arrays)
 
     def find_game(self, number: int) -> tuple[int, int]:
         """The chunk of a game, and the game's place in it."""

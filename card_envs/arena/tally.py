@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.arena.play import Games
+from card_envs.arena.play import ChunkResults
 from card_envs.arena.schedule import LineUp, derived_seed
 
 SEATS, WINS, POINTS, RANKS = range(4)  # what is added up per agent; then who was ahead of whom
@@ -43,7 +43,7 @@ class Tally:
         self.histogram: dict[tuple[int, int], int] = defaultdict(int)  # by agent and points
         self.line_ups: dict[LineUp, NDArray[np.float64]] = {}  # games, then wins of each of its agents
 
-    def add(self, number: int, games: Games) -> None:
+    def add(self, number: int, games: ChunkResults) -> None:
         """Add the games of chunk `number`, as the store gives them."""
         wins = (games.ranks == 1) / (games.ranks == 1).sum(axis=1, keepdims=True)
         starts = np.concatenate([[0], np.cumsum(games.sizes)])  # of the deals among the games
@@ -77,7 +77,7 @@ class Tally:
         return weights
 
     def _deal_sums(
-        self, games: Games, wins: NDArray[np.float64], sizes: NDArray[np.int64], rows: slice
+        self, games: ChunkResults, wins: NDArray[np.float64], sizes: NDArray[np.int64], rows: slice
     ) -> NDArray[np.float64]:
         """One row per deal, with all that is added up."""
         deals, agents = len(sizes), self.agents
@@ -95,7 +95,7 @@ class Tally:
         parts.append(np.bincount(place[met], ahead[met], deals * agents * agents).reshape(deals, agents * agents))
         return np.concatenate(parts, axis=1)
 
-    def _add_details(self, games: Games, wins: NDArray[np.float64]) -> None:
+    def _add_details(self, games: ChunkResults, wins: NDArray[np.float64]) -> None:
         values: list[NDArray[Any]] = [np.ones(wins.shape), wins, games.points]
         for place, value in enumerate(values):
             where = games.seats * self.players + np.arange(self.players)
@@ -110,7 +110,7 @@ class Tally:
         for place in np.flatnonzero(counts).tolist():
             self.histogram[place // wide, low + place % wide] += int(counts[place])
 
-    def _add_line_up(self, line_up: LineUp, games: Games, wins: NDArray[np.float64], rows: slice) -> None:
+    def _add_line_up(self, line_up: LineUp, games: ChunkResults, wins: NDArray[np.float64], rows: slice) -> None:
         won = np.bincount(games.seats[rows].ravel(), wins[rows].ravel(), self.agents)
         seen = self.line_ups.setdefault(line_up, np.zeros(1 + self.players))
         seen += [rows.stop - rows.start, *won[list(line_up)]]

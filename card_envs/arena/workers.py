@@ -12,18 +12,18 @@ from typing import Any
 
 from card_envs.agents.seating import Player
 from card_envs.arena.entrants import TournamentError
-from card_envs.arena.play import Games, Setting, play_chunk
+from card_envs.arena.play import ChunkResults, Setting, play_chunk
 from card_envs.arena.schedule import Chunk
 from card_envs.core.errors import CardEnvsError, OptionError
 
-Results = Generator[tuple[Chunk, Games], None, None]
+PlayedChunks = Generator[tuple[Chunk, ChunkResults], None, None]
 MOST_LOSSES = 3  # a chunk that takes so many workers down with it will not do better the next time
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def play_chunks(
     setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], *, workers: int, ray: str | None
-) -> Results:
+) -> PlayedChunks:
     """Play chunks, and yield each as it is finished, in whatever order."""
     if ray is not None:
         from card_envs.arena.ray_workers import play_on_ray
@@ -32,7 +32,7 @@ def play_chunks(
     return _play_here(setting, chunks, agents) if workers == 1 else _play_apart(setting, chunks, agents, workers)
 
 
-def _play_here(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> Results:
+def _play_here(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player]) -> PlayedChunks:
     for chunk in chunks:
         yield chunk, play_chunk(setting, chunk, agents)
 
@@ -77,10 +77,10 @@ class _Worker:
         with suppress(OSError):
             self.connection.send(chunk)
 
-    def take(self) -> Games | Exception | None:
+    def take(self) -> ChunkResults | Exception | None:
         """The answer, an error that playing ended with, or None if the process is gone."""
         try:
-            answer: Games | Exception = self.connection.recv()
+            answer: ChunkResults | Exception = self.connection.recv()
         except (EOFError, OSError):
             return None
         return answer
@@ -92,7 +92,7 @@ class _Worker:
         self.process.join()
 
 
-def _play_apart(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], number: int) -> Results:
+def _play_apart(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, Player], number: int) -> PlayedChunks:
     waiting, again, losses = iter(chunks), list[Chunk](), Losses()
     workers: list[_Worker] = []
 

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from card_envs.bench.one_seat import BASELINE, measure_one_seat
 from card_envs.bench.own import BATCH_SIZES, bytes_per_game, measure_aec, measure_batch, per_second
 from card_envs.bench.peers import installed_peers
-from card_envs.bench.solo import BASELINE, measure_solo
 from card_envs.games import get_game
 
 Speeds = dict[tuple[object, ...], float]
@@ -50,7 +50,7 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
                         f"{name}: batch of {size} on {threads} threads", measure_batch, game, size, threads
                     )
         progress.update(task, description=f"{games[0].name}: one seat against opponents")
-        solo = list(measure_solo(games[0], seconds))
+        one_seat_speeds = list(measure_one_seat(games[0], seconds))
         others = [
             (library, game_name, measured(f"{library}: {game_name}", per_second, play))
             for library, game_name, play in (installed_peers() if peers else ())
@@ -64,11 +64,11 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
     table.add_row("bytes of state per game", *[str(game.state.itemsize) for game in games])
     table.add_row("bytes per game, all arrays", *[str(bytes_per_game(game)) for game in games])
     console.print(table)
-    baseline = dict(solo).get(BASELINE)
+    baseline = dict(one_seat_speeds).get(BASELINE)
     one_seat = Table(
         "", "own decisions/s", "ratio", title=f"One seat of {games[0].name}, {games[0].options().players} players"
     )
-    for label, speed in solo:
+    for label, speed in one_seat_speeds:
         one_seat.add_row(label, figure(speed), f"{speed / baseline:.1f} x" if baseline else "")
     console.print(one_seat)
     for game in games if others else ():

@@ -10,7 +10,7 @@ from rich.progress import track
 from card_envs.arena.replay import Replay
 from card_envs.cli.picture import write_picture
 from card_envs.drawing.gif import to_gif
-from card_envs.film import Film
+from card_envs.presentation.film import Film
 
 
 def write_pictures(

@@ -42,14 +42,14 @@ def _options(
 def games() -> None:
     """List the games with players, actions and observation size."""
     from card_envs.games import game_names, get_game
-    from card_envs.text import table
+    from card_envs.presentation.languages import text_table
 
     rows = []
     for name in game_names():
         game = get_game(name)
         choices = "at once" if game.simultaneous else "in turns"
         rows.append([name, game.id, game.players_text, choices, str(len(game.actions)), str(game.layout.size)])
-    print(table(["game", "id", "players", "choices", "actions", "observation"], rows, indent=""))
+    print(text_table(["game", "id", "players", "choices", "actions", "observation"], rows, indent=""))
 
 
 @app.command()
@@ -63,8 +63,8 @@ def show(
     """Play a game of random players and print it turn by turn."""
     from card_envs.core.options import one_of
     from card_envs.games import get_game
-    from card_envs.playthrough import play_through
-    from card_envs.text import LANGUAGES
+    from card_envs.presentation.languages import LANGUAGES
+    from card_envs.presentation.playthrough import play_through
 
     one_of(language, "language", LANGUAGES)
     options = {} if players is None else {"players": players}
@@ -88,7 +88,7 @@ def play(
     """Play in the terminal against agents."""
     from card_envs.cli.play import play as play_game
     from card_envs.core.options import one_of
-    from card_envs.text import LANGUAGES
+    from card_envs.presentation.languages import LANGUAGES
 
     one_of(language, "language", LANGUAGES)
     play_game(game, against or [], players=players, seat=seat, seed=seed, language=language, hints=hints)

@@ -48,19 +48,19 @@ def play(
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")
     line_up = [*names[:own], "you", *names[own:]]
-    table = _Table(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
+    terminal = _TerminalGame(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
     seating = Seating(batch)
     for number, name in enumerate(line_up):
         seating.players[0, number] = OWN if number == own else seating.number_of(name)
     seating.start_lots(np.array([0]))
     console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
     try:
-        table.play(seating, line_up)
+        terminal.play(seating, line_up)
     except (Quit, KeyboardInterrupt, EOFError):
         console.print(f"\nStopped. --seed {batch.seeds[0]} --seat {own} deals the same cards again.")
 
 
-class _Table:
+class _TerminalGame:
     """What the person sees and types."""
 
     def __init__(self, console: Console, batch: Batch, own: int, language: str, adviser: Any) -> None:

@@ -151,8 +151,8 @@ def replay(
     """Play a game of a tournament again, exactly, and print it turn by turn, or draw it."""
     from card_envs.arena.replay import Replay
     from card_envs.core.options import one_of
-    from card_envs.playthrough import tell_game
-    from card_envs.text import LANGUAGES
+    from card_envs.presentation.languages import LANGUAGES
+    from card_envs.presentation.playthrough import tell_game
 
     one_of(language, "language", LANGUAGES)
     game = Replay(folder, number)

@@ -48,14 +48,14 @@ class Batch:
         self.num_games = whole_number(num_games, "num_games", 1, MOST_GAMES)
         self.threads = check_threads(threads)
         self.auto_reset = bool(auto_reset)
-        self.options, self.table_options = game.make_options(options, ("seed", "threads", "auto_reset"))
+        self.options, self.common_options = game.make_options(options, ("seed", "threads", "auto_reset"))
         self.players = self.options.players
         self._publish(self._make_tables())
         self._terms = Terms(
-            margin=self.table_options.reward == "margin",
+            margin=self.common_options.reward == "margin",
             margin_scale=game.margin_scale,
             tiebreak=game.tiebreak_column,
-            lose_on_illegal=self.table_options.illegal_action == "lose",
+            lose_on_illegal=self.common_options.illegal_action == "lose",
             restart=self.auto_reset,
         )
         self._all_games = np.arange(self.num_games, dtype=np.int64)
@@ -293,7 +293,7 @@ class Batch:
     @property
     def chosen(self) -> dict[str, Any]:
         """The options that tell this table from others: the number of players, and all that is not the default."""
-        return {"players": self.players, **non_default(self.options), **non_default(self.table_options)}
+        return {"players": self.players, **non_default(self.options), **non_default(self.common_options)}
 
     def __repr__(self) -> str:
         text = ", ".join(f"{name}={value!r}" for name, value in self.chosen.items())

@@ -18,7 +18,7 @@ from card_envs.core import engine, playing
 from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
 from card_envs.core.errors import ActionTypeError, OptionError
 from card_envs.core.layout import Layout
-from card_envs.core.options import TableOptions, refuse_unknown
+from card_envs.core.options import CommonOptions, refuse_unknown
 from card_envs.core.roles import ROLES
 
 if TYPE_CHECKING:
@@ -89,15 +89,15 @@ class Game:
     def refuse_unknown(self, given: Iterable[str], also: Iterable[str] = ()) -> None:
         """An OptionError for a name that is no option of the game, of the table, or of the adapter that says `also`."""
         own = self.options.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
-        refuse_unknown(given, [*own, *TableOptions.__dataclass_fields__, *also], self.title)
+        refuse_unknown(given, [*own, *CommonOptions.__dataclass_fields__, *also], self.title)
 
-    def make_options(self, given: dict[str, Any], also: Iterable[str] = ()) -> tuple[GameOptions, TableOptions]:
+    def make_options(self, given: dict[str, Any], also: Iterable[str] = ()) -> tuple[GameOptions, CommonOptions]:
         """Split keyword arguments into the game's own options and the table's, and check both."""
         self.refuse_unknown(given, also)
-        table_names = TableOptions.__dataclass_fields__
+        table_names = CommonOptions.__dataclass_fields__
         table = {name: value for name, value in given.items() if name in table_names}
         own = {name: value for name, value in given.items() if name not in table_names}
-        return self.options(**own), TableOptions(**table)
+        return self.options(**own), CommonOptions(**table)
 
     def action_number(self, what: str, action: Any) -> int:
         """An action as a plain number, or an ActionTypeError that says what it must be."""

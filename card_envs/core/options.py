@@ -77,7 +77,7 @@ def check_threads(threads: Any) -> int:
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class CommonOptions:
     """What every game has besides its own options: how it is rewarded and what an illegal action does."""
 
     reward: str = "outcome"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from card_envs.core.options import one_of
-from card_envs.text import LANGUAGES, translate
+from card_envs.presentation.languages import LANGUAGES, translate
 
 # "auto" follows the reader's system; "page" leaves all colours to the stylesheet of the page around the picture.
 THEMES = ("light", "dark", "auto", "page")

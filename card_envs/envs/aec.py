@@ -10,14 +10,14 @@ from pettingzoo import AECEnv
 from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
-from card_envs.envs.table import CardTable, Observation
+from card_envs.envs.one_game import Observation, OneGame
 
 
-class CardGameEnv(CardTable, AECEnv[str, Observation, int | None]):
+class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):
     """One game, one player at a time."""
 
     def __init__(self, game: Game, **options: Any) -> None:
-        CardTable.__init__(self, game, **options)
+        OneGame.__init__(self, game, **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game. Without a seed: the one that follows the last game's. `options` are accepted and not used."""

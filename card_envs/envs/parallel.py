@@ -15,7 +15,7 @@ from pettingzoo import ParallelEnv
 from card_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
-from card_envs.envs.table import CardTable, Observation
+from card_envs.envs.one_game import Observation, OneGame
 
 Everyone = tuple[
     dict[str, Observation],
@@ -26,13 +26,13 @@ Everyone = tuple[
 ]
 
 
-class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
+class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
     """One game, all players at once."""
 
     def __init__(self, game: Game, **options: Any) -> None:
         if not game.simultaneous:
             raise OptionError(f"{game.title} is played in turns, so it has no Parallel environment; use env()")
-        CardTable.__init__(self, game, **options)
+        OneGame.__init__(self, game, **options)
         self._wait = game.actions.index("wait")
 
     def reset(
@@ -92,7 +92,7 @@ class SimultaneousEnv(CardTable, ParallelEnv[str, Observation, int]):
         for agent, mask in masks.items():
             number = numbers[agent]
             if not (0 <= number < len(mask) and mask[number]):
-                if self.table_options.illegal_action == "raise":
+                if self.common_options.illegal_action == "raise":
                     raise IllegalActionError(self.game.why_illegal(self._seats[agent], number, mask))
                 return agent
         return None

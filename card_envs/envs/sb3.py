@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from card_envs.core.batch import MOST_GAMES
 from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
-from card_envs.envs.solo import Solo, check_seeds
+from card_envs.envs.one_seat import OneSeat, check_seeds
 from card_envs.games import get_game
 
 Indices = None | int | Iterable[int]
@@ -29,7 +29,7 @@ class CardVecEnv(VecEnv):
 
     def __init__(self, game: str, num_envs: int, *, seed: int | None = None, **options: Any) -> None:
         self.game = get_game(game)
-        self._solo = Solo(self.game, whole_number(num_envs, "num_envs", 1, MOST_GAMES), **options)
+        self._games = OneSeat(self.game, whole_number(num_envs, "num_envs", 1, MOST_GAMES), **options)
         self.render_mode = None
         self._pending: NDArray[np.int64] | None = None
         self._started = time.time()
@@ -44,21 +44,21 @@ class CardVecEnv(VecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Start all games."""
         seeds = None if any(seed is None for seed in self._seeds) else check_seeds(self._seeds, self.num_envs)
-        self._solo.reset(seeds)
+        self._games.reset(seeds)
         self._started = time.time()
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
-        return self._solo.batch.observation.copy()
+        return self._games.batch.observation.copy()
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action of each game."""
-        self._solo.must_have_begun()
-        return self._solo.batch.action_mask.copy()
+        self._games.must_have_begun()
+        return self._games.batch.action_mask.copy()
 
     def set_opponents(self, opponents: Any) -> None:
         """Who sits opposite in games that start from now on; games under way keep their players."""
-        self._solo.set_opponents(opponents)
+        self._games.set_opponents(opponents)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Remember the actions; the games are fast enough to be played in step_wait."""
@@ -69,22 +69,22 @@ class CardVecEnv(VecEnv):
         if self._pending is None:
             raise OptionError("step_wait() has no actions to play; call step_async(actions) first, or step(actions)")
         actions, self._pending = self._pending, None
-        solo = self._solo
-        solo.step(actions)
-        rewards, done = solo.rewards.copy(), solo.done.copy()
+        games = self._games
+        games.step(actions)
+        rewards, done = games.rewards.copy(), games.done.copy()
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(done)
         if ended.size:
             seconds = round(time.time() - self._started, 6)
-            for game, last in zip(ended, solo.final_observations(ended), strict=True):
+            for game, last in zip(ended, games.final_observations(ended), strict=True):
                 infos[game] = {
                     "terminal_observation": last,
                     "TimeLimit.truncated": False,
-                    "episode": {"r": float(rewards[game]), "l": int(solo.lengths[game]), "t": seconds},
-                    **solo.result(int(game), int(actions[game])),
+                    "episode": {"r": float(rewards[game]), "l": int(games.lengths[game]), "t": seconds},
+                    **games.result(int(game), int(actions[game])),
                 }
-            solo.reset(games=ended)
-        return solo.batch.observation.copy(), rewards, done, infos
+            games.reset(games=ended)
+        return games.batch.observation.copy(), rewards, done, infos
 
     def close(self) -> None:
         """Nothing is held open."""

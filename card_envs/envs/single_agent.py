@@ -14,10 +14,10 @@ from card_envs.core.layout import Layout
 from card_envs.core.options import one_of
 from card_envs.drawing.look import Look
 from card_envs.drawing.picture import Picture
+from card_envs.envs.one_seat import ONE_SEAT_OPTIONS, OneSeat, check_seeds
 from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from card_envs.envs.solo import SOLO_OPTIONS, Solo, check_seeds
 from card_envs.games import get_game
-from card_envs.text import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES
 
 
 class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
@@ -43,8 +43,8 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.language = one_of(language, "language", LANGUAGES)
         self.game = get_game(game)
         self._renderer = Renderer(render_mode, self.game.title)
-        self.game.refuse_unknown(options, (*SOLO_OPTIONS, "render_mode", "language"))
-        self._solo = Solo(self.game, 1, seat=seat, opponents=opponents, **options)
+        self.game.refuse_unknown(options, (*ONE_SEAT_OPTIONS, "render_mode", "language"))
+        self._games = OneSeat(self.game, 1, seat=seat, opponents=opponents, **options)
         self.observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
         self.action_space = spaces.Discrete(len(self.game.actions))
         self._under_way = False
@@ -59,42 +59,42 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start a game and play it up to the first own decision."""
         super().reset(seed=seed)
-        self._solo.reset(check_seeds(seed, 1))
+        self._games.reset(check_seeds(seed, 1))
         self._under_way = True
         if self.render_mode == "human":
             self.render()
-        return self._solo.batch.observation[0].copy(), self._info()
+        return self._games.batch.observation[0].copy(), self._info()
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action: what sb3-contrib asks for."""
-        self._solo.must_have_begun()
-        mask: NDArray[np.int8] = self._solo.batch.action_mask[0].copy()
+        self._games.must_have_begun()
+        mask: NDArray[np.int8] = self._games.batch.action_mask[0].copy()
         return mask
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "seat": int(self._solo.own[0])}
+        return {"action_mask": self.action_masks(), "seat": int(self._games.own[0])}
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play one own action, and all that the others do until the next own decision or the end."""
         if not self._under_way:
             raise GameOverError(f"no game of {self.game.title} is under way; call reset() first")
         number = self.game.action_number("an action", action)
-        solo = self._solo
-        solo.step_one(number)
-        over = bool(solo.done[0])
+        games = self._games
+        games.step_one(number)
+        over = bool(games.done[0])
         info = self._info()
         if over:
             self._under_way = False
-            info |= solo.result(0, number)
-        observation = solo.final_observations(np.array([0]))[0] if over else solo.batch.observation[0].copy()
+            info |= games.result(0, number)
+        observation = games.final_observations(np.array([0]))[0] if over else games.batch.observation[0].copy()
         if self.render_mode == "human":
             self.render()
-        return observation, float(solo.rewards[0]), over, False, info
+        return observation, float(games.rewards[0]), over, False, info
 
     def view(self) -> dict[str, Any]:
         """What the own seat may know, in words and numbers."""
-        self._solo.must_have_begun()
-        return self.game.view(self._solo.batch.states[0], int(self._solo.own[0]))
+        self._games.must_have_begun()
+        return self.game.view(self._games.batch.states[0], int(self._games.own[0]))
 
     def to_text(self, language: str | None = None) -> str:
         """What the own seat may see, as text."""
@@ -103,7 +103,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
     def to_svg(self, language: str | None = None, *, theme: str = "light", shape: str = "wide") -> Picture:
         """What the own seat may see, as a picture. `theme` is light, dark or auto; `shape` is wide or tall."""
         view = self.view()
-        look = Look(language=language or self.language, theme=theme, shape=shape, seat=int(self._solo.own[0]))
+        look = Look(language=language or self.language, theme=theme, shape=shape, seat=int(self._games.own[0]))
         return Picture(self.game.to_svg(view, look))
 
     def render(self) -> Any:
@@ -119,4 +119,4 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         return self.game.describe_action(action)
 
     def __repr__(self) -> str:
-        return f"<{self.game.id} {self._solo}>"
+        return f"<{self.game.id} {self._games}>"

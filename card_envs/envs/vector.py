@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from card_envs.core.batch import MOST_GAMES
 from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
-from card_envs.envs.solo import Solo, check_seeds
+from card_envs.envs.one_seat import OneSeat, check_seeds
 from card_envs.games import get_game
 
 Stepped = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -35,7 +35,7 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             raise OptionError("a vector environment draws nothing; use gym.make for one game with a render_mode")
         self.game = get_game(game)
         self.num_envs = whole_number(num_envs, "num_envs", 1, MOST_GAMES)
-        self._solo = Solo(self.game, num_envs, seat=seat, **options)
+        self._games = OneSeat(self.game, num_envs, seat=seat, **options)
         self.single_observation_space = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
         self.single_action_space = spaces.Discrete(len(self.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -49,8 +49,8 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         mask = self._reset_mask(options)
         seeds = check_seeds(seed, self.num_envs)
         games = np.flatnonzero(mask)
-        self._solo.reset(None if seeds is None else seeds[games], games)
-        return self._solo.batch.observation.copy(), self._infos(mask)
+        self._games.reset(None if seeds is None else seeds[games], games)
+        return self._games.batch.observation.copy(), self._infos(mask)
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         mask: Any = (options or {}).get("reset_mask")
@@ -62,42 +62,42 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action of each game."""
-        self._solo.must_have_begun()
-        return self._solo.batch.action_mask.copy()
+        self._games.must_have_begun()
+        return self._games.batch.action_mask.copy()
 
     def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
         return {
             "action_mask": self.action_masks(),
             "_action_mask": present.copy(),
-            "seat": self._solo.own.copy(),
+            "seat": self._games.own.copy(),
             "_seat": present.copy(),
         }
 
     def step(self, actions: NDArray[np.int64]) -> Stepped:
         """Play one own action in every game; the others play on, and finished games start anew."""
-        solo = self._solo
-        solo.step(actions)
-        rewards, over = solo.rewards.astype(np.float64), solo.done.copy()
+        games = self._games
+        games.step(actions)
+        rewards, over = games.rewards.astype(np.float64), games.done.copy()
         ended = np.flatnonzero(over)
         final = self._final(ended, np.asarray(actions)) if ended.size else {}
         if ended.size:
-            solo.reset(games=ended)
+            games.reset(games=ended)
         infos = self._infos(self._all) | final
-        return solo.batch.observation.copy(), rewards, over, np.zeros(self.num_envs, np.bool_), infos
+        return games.batch.observation.copy(), rewards, over, np.zeros(self.num_envs, np.bool_), infos
 
     def _final(self, ended: NDArray[np.int64], actions: NDArray[np.int64]) -> dict[str, Any]:
-        solo, marked = self._solo, np.zeros(self.num_envs, np.bool_)
+        games, marked = self._games, np.zeros(self.num_envs, np.bool_)
         marked[ended] = True
         last = np.full(self.num_envs, None, dtype=object)
-        for game, seen in zip(ended, solo.final_observations(ended), strict=True):
+        for game, seen in zip(ended, games.final_observations(ended), strict=True):
             last[game] = seen
         info = self._infos(marked)
         info["action_mask"][:] = 0
-        everyone, batch = np.arange(self.num_envs), solo.batch
-        sheet = np.where(marked[:, None], batch.score_sheet[everyone, solo.own], 0)
+        everyone, batch = np.arange(self.num_envs), games.batch
+        sheet = np.where(marked[:, None], batch.score_sheet[everyone, games.own], 0)
         results = {
-            "points": np.where(marked, batch.points[everyone, solo.own], 0),
-            "rank": np.where(marked, batch.ranks[everyone, solo.own], 0),
+            "points": np.where(marked, batch.points[everyone, games.own], 0),
+            "rank": np.where(marked, batch.ranks[everyone, games.own], 0),
             **self.game.breakdown(dict(zip(self.game.score_columns, sheet.T, strict=True))),
         }
         info |= _marked(results, marked)
@@ -105,14 +105,14 @@ class CardVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         if illegal.size:
             reasons, guilty = np.full(self.num_envs, None, dtype=object), np.zeros(self.num_envs, np.bool_)
             for game in illegal:
-                reasons[game] = solo.why_lost(game, int(actions[game]))
+                reasons[game] = games.why_lost(game, int(actions[game]))
             guilty[illegal] = True
             info |= {"illegal_action": reasons, "_illegal_action": guilty}
         info["seat"] = np.where(marked, info["seat"], 0)
         return {"final_obs": last, "_final_obs": marked, "final_info": info, "_final_info": marked.copy()}
 
     def __repr__(self) -> str:
-        return f"<{self.game.id} num_envs={self.num_envs} {self._solo}>"
+        return f"<{self.game.id} num_envs={self.num_envs} {self._games}>"
 
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing is held open."""

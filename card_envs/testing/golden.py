@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from card_envs.games import game_names, get_game
-from card_envs.playthrough import play_through
+from card_envs.presentation.playthrough import play_through
 
 SEED = 7
 

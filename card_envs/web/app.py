@@ -13,21 +13,21 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from card_envs import __version__
-from card_envs.film import Film, break_down
 from card_envs.games import game_names
-from card_envs.phrases import explain
-from card_envs.text import LANGUAGES
+from card_envs.presentation.film import Film, break_down
+from card_envs.presentation.languages import LANGUAGES
+from card_envs.presentation.phrases import explain
 from card_envs.web import schema
-from card_envs.web.cups import Cups
+from card_envs.web.agent_library import AgentLibrary, games_by_name
 from card_envs.web.errors import ConflictError, NotFoundError, WebError
 from card_envs.web.guard import Guard
+from card_envs.web.hosted_game import HostedGame
+from card_envs.web.hosted_games import HostedGames
 from card_envs.web.limits import Limits, Taps, TooMuchError
 from card_envs.web.pages import add_pages, add_refusals
 from card_envs.web.record import Records
-from card_envs.web.shelf import Shelf, games_by_name
 from card_envs.web.streams import Streams
-from card_envs.web.table import Table
-from card_envs.web.tables import Tables
+from card_envs.web.tournament_library import TournamentLibrary
 
 LONGEST_LOG = 400
 THREADS = 6
@@ -58,13 +58,13 @@ def make_app(
         title="card_envs", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )  # fmt: skip
-    shelf, streams, cups = Shelf(runs), Streams(limits), Cups(runs)
+    agents, streams, tournaments = AgentLibrary(runs), Streams(limits), TournamentLibrary(runs)
     app.state.streams = streams
-    tables = Tables(records, shelf, streams, limits)
-    app.include_router(_choosing(shelf, cups))
+    tables = HostedGames(records, agents, streams, limits)
+    app.include_router(_choosing(agents, tournaments))
     app.include_router(_playing(tables, streams, Taps(limits.new_games_per_second, limits.new_games_at_once)))
     app.include_router(_watching(tables))
-    app.include_router(_tournaments(cups))
+    app.include_router(_tournaments(tournaments))
     add_pages(app)
     add_refusals(app)
     app.add_middleware(Guard, limits=limits, hosts=["localhost", *hosts])
@@ -75,7 +75,7 @@ def _router() -> APIRouter:
     return APIRouter(prefix="/api", responses=schema.PROBLEMS)
 
 
-def _choosing(shelf: Shelf, cups: Cups) -> APIRouter:
+def _choosing(library: AgentLibrary, tournaments: TournamentLibrary) -> APIRouter:
     router = _router()
 
     @router.get("/setup")
@@ -91,7 +91,7 @@ def _choosing(shelf: Shelf, cups: Cups) -> APIRouter:
             )
             for name in game_names()
         ]
-        return schema.Setup(games=games, languages=list(LANGUAGES), tournaments=bool(cups.folders))
+        return schema.Setup(games=games, languages=list(LANGUAGES), tournaments=bool(tournaments.folders))
 
     @router.get("/agents/{game}/{players}")
     def agents(game: str, players: int) -> list[schema.AgentInfo]:
@@ -99,7 +99,7 @@ def _choosing(shelf: Shelf, cups: Cups) -> APIRouter:
         rules = games_by_name(game)
         if players not in rules.players:
             raise WebError(f"{rules.title} is for {rules.players_text} players, not {players}")
-        return [schema.AgentInfo(id=choice.id, name=choice.name) for choice in shelf.choices(rules, players)]
+        return [schema.AgentInfo(id=choice.id, name=choice.name) for choice in library.choices(rules, players)]
 
     @router.get("/rules/{game}")
     def rules(game: str, language: schema.Language = "en") -> list[schema.Section]:
@@ -110,7 +110,7 @@ def _choosing(shelf: Shelf, cups: Cups) -> APIRouter:
     return router
 
 
-def _playing(tables: Tables, streams: Streams, new_games: Taps) -> APIRouter:
+def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRouter:
     router = _router()
 
     @router.post("/games", status_code=201)
@@ -182,7 +182,7 @@ def _answer(state: schema.State) -> Response:
     return Response(state.model_dump_json(), media_type="application/json")
 
 
-def _state(table: Table, seat: int, language: str, shape: str) -> schema.State:
+def _state(table: HostedGame, seat: int, language: str, shape: str) -> schema.State:
     with table.lock:
         over = table.over
         actions = table.actions(seat, language)
@@ -209,7 +209,7 @@ def _state(table: Table, seat: int, language: str, shape: str) -> schema.State:
         )
 
 
-def _watching(tables: Tables) -> APIRouter:
+def _watching(tables: HostedGames) -> APIRouter:
     router = _router()
 
     def film_of(id_: str, key: str) -> Film:
@@ -257,27 +257,27 @@ def _frame(film: Film, position: int, viewer: int | None, language: str, shape: 
     return schema.Frame(position=position, picture=film.picture(position, viewer, language, shape), log=log)
 
 
-def _tournaments(cups: Cups) -> APIRouter:
+def _tournaments(tournaments: TournamentLibrary) -> APIRouter:
     router = _router()
 
     @router.get("/tournaments")
-    def every() -> list[schema.CupInfo]:
+    def every() -> list[schema.TournamentInfo]:
         """The tournaments found."""
-        return [schema.CupInfo(**cups.summary(cup)) for cup in cups.all()]
+        return [schema.TournamentInfo(**tournaments.summary(one)) for one in tournaments.all()]
 
     @router.get("/tournaments/{id}")
-    def standings(id: schema.CupId) -> schema.CupStandings:
+    def standings(id: schema.TournamentId) -> schema.TournamentStandings:
         """The standings of one."""
-        return schema.CupStandings(**cups.standings(cups.find(id)))
+        return schema.TournamentStandings(**tournaments.standings(tournaments.find(id)))
 
     @router.get("/tournaments/{id}/games/{number}/film")
-    def film(id: schema.CupId, number: schema.Number, language: schema.Language = "en") -> schema.FilmInfo:
+    def film(id: schema.TournamentId, number: schema.Number, language: schema.Language = "en") -> schema.FilmInfo:
         """One of its games, to step through."""
-        return _film_info(cups.film(cups.find(id), number), language)
+        return _film_info(tournaments.film(tournaments.find(id), number), language)
 
     @router.get("/tournaments/{id}/games/{number}/film/{position}")
     def frame(
-        id: schema.CupId,
+        id: schema.TournamentId,
         number: schema.Number,
         position: schema.Position,
         viewer: schema.Viewer = None,
@@ -285,6 +285,6 @@ def _tournaments(cups: Cups) -> APIRouter:
         shape: schema.Shape = "wide",
     ) -> schema.Frame:
         """One position of it."""
-        return _frame(cups.film(cups.find(id), number), position, viewer, language, shape)
+        return _frame(tournaments.film(tournaments.find(id), number), position, viewer, language, shape)
 
     return router

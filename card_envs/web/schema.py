@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Text = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w. -]+$")]
 Key = Annotated[str, Field(min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
 GameId = Annotated[str, PathPart(min_length=8, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
-CupId = Annotated[str, PathPart(min_length=20, max_length=20, pattern=r"^[0-9a-f]+$")]
+TournamentId = Annotated[str, PathPart(min_length=20, max_length=20, pattern=r"^[0-9a-f]+$")]
 Position = Annotated[int, PathPart(ge=0, le=100_000)]
 Number = Annotated[int, PathPart(ge=0, le=2**53)]
 Language = Annotated[Literal["en", "de", "fr", "it"], Query(description="of words and pictures")]
@@ -200,7 +200,7 @@ class Section(BaseModel):
     sentences: list[str]
 
 
-class CupInfo(BaseModel):
+class TournamentInfo(BaseModel):
     """A tournament; if it cannot be read, `problem` says why."""
 
     id: str
@@ -223,7 +223,7 @@ class CupRow(BaseModel):
     rank: list[float | None]
 
 
-class CupStandings(BaseModel):
+class TournamentStandings(BaseModel):
     """The standings of a tournament."""
 
     id: str

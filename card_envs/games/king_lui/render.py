@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.king_lui.state import DISHES
-from card_envs.text import number, table, translate
+from card_envs.presentation.languages import number, text_table, translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
     "bread": ("bread", "Brot", "pain", "pane"),
     "cake": ("cake", "Kuchen", "gâteau", "torta"),
@@ -61,7 +61,7 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     lines = [
         f"{word('course')} {view['course']} · {word('chef')}: {word('player')} {view['chef']}"
         f" · {word('supply')}: {view['supply']}",
-        table(["", *map(word, DISHES), word("emerald")], rows),
+        text_table(["", *map(word, DISHES), word("emerald")], rows),
     ]
     if view["to_act"] is None:
         lines.append(word("over"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.king_lui.state import CARD_TYPES, DISHES, EMERALD
-from card_envs.text import by_name
+from card_envs.presentation.languages import by_name
 
 
 def view(state: Any, seat: int | None) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES
-from card_envs.text import number, table, translate
+from card_envs.presentation.languages import number, text_table, translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
     "king": ("king", "König", "roi", "re"),
     "knight": ("knight", "Ritter", "chevalier", "cavaliere"),
@@ -72,11 +72,11 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
         lines.append(f"  {word('row')} {row + 1}: {', '.join(map(word, cards)) or f'({no_cards})'}")
     places = [*view["collections"], view["box"], view["unseen"]]
     header = ["", *map(player, seats), word("box"), word("unseen")]
-    lines.append(table(header, [[word(kind), *(number(place[kind]) for place in places)] for kind in CARD_TYPES]))
+    lines.append(text_table(header, [[word(kind), *(number(place[kind]) for place in places)] for kind in CARD_TYPES]))
     if view["scored"]:
         scores = view["first_scoring"]
         points = [[word(name), *(number(scores[seat][name]) for seat in seats)] for name in CATEGORIES]
-        lines.append(table([word("first scoring"), *map(player, seats)], points))
+        lines.append(text_table([word("first scoring"), *map(player, seats)], points))
     if any(view["last_reveal"]):
         lines.append(f"{word('last reveal')}: {shown(view['last_reveal'])}")
     if view["to_act"] is None:

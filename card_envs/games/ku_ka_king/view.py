@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES, MORE_ROWS_THAN_PLAYERS
-from card_envs.text import by_name
+from card_envs.presentation.languages import by_name
 
 
 def _row(number: Any) -> int | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.zum_kuhkuck.state import CARD_TYPES, COLOURS, PLAYERS, TYPES
-from card_envs.text import number, table, translate
+from card_envs.presentation.languages import number, text_table, translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
     "boots": ("boots", "Stiefel", "bottes", "stivali"),
     "bell": ("bell", "Glocke", "cloche", "campanaccio"),
@@ -70,4 +70,4 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     header, *rows = zip(*columns, strict=True)
     to_act = view["to_act"]
     last_line = word("over") if to_act is None else f"{word('to act')}: {word('player')} {to_act}"
-    return "\n".join([table(header, rows), f"({word('known')})", last_line])
+    return "\n".join([text_table(header, rows), f"({word('known')})", last_line])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.zum_kuhkuck.state import CARD_TYPES, ELECTRICITY, ELECTRICITY_CARDS, PLAYERS, TYPES
-from card_envs.text import by_name
+from card_envs.presentation.languages import by_name
 
 
 def view(state: Any, seat: int | None) -> dict[str, Any]:

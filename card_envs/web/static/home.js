@@ -122,5 +122,5 @@ function yourGames() {
 function tournaments() {
   return make("section", { class: "card" },
     make("h2", { text: word("tournaments") }),
-    make("p", {}, make("a", { href: "#/cups", text: word("standings") })));
+    make("p", {}, make("a", { href: "#/tournaments", text: word("standings") })));
 }

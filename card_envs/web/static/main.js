@@ -1,12 +1,12 @@
 // Which page is shown follows from the address behind the #; language and theme are the same for all of them.
-import { cup, cupGame, cups } from "./cups.js";
+import { tournament, tournamentGame, tournaments } from "./tournaments.js";
 import { filmOfGame } from "./film.js";
 import { home } from "./home.js";
 import { join, play } from "./play.js";
 import { say } from "./tools.js";
 import { language, languages, setLanguage, word } from "./words.js";
 
-const PAGES = { "": home, play, join, film: filmOfGame, cups, cup, game: cupGame };
+const PAGES = { "": home, play, join, film: filmOfGame, tournaments, tournament, game: tournamentGame };
 let leave = null;
 
 async function show() {

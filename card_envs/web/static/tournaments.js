@@ -3,12 +3,12 @@ import { film } from "./film.js";
 import { ask, go, make } from "./tools.js";
 import { word } from "./words.js";
 
-export async function cups(view) {
+export async function tournaments(view) {
   document.title = `${word("tournaments")} · card_envs`;
   const found = await ask("/tournaments");
   view.append(make("h1", { text: word("tournaments") }), make("ul", { class: "plain" },
     ...found.map((one) => make("li", { class: "card" },
-      one.problem ? make("span", { text: `${one.name}: ${one.problem}` }) : make("a", { href: `#/cup/${one.id}`, text: one.name }),
+      one.problem ? make("span", { text: `${one.name}: ${one.problem}` }) : make("a", { href: `#/tournament/${one.id}`, text: one.name }),
       one.problem ? null : make("small", { text: ` ${one.title}, ${one.players} ${word("players")}, ${one.games} ${word("games")}` }))),
     ...(found.length ? [] : [make("li", { text: word("none") })])));
 }
@@ -16,7 +16,7 @@ export async function cups(view) {
 const digits = { rating: 0, win_share: 3, points: 2, rank: 2 };
 const shown = (value, name) => (value === null ? "–" : value.toFixed(digits[name]));
 
-export async function cup(view, id) {
+export async function tournament(view, id) {
   const about = await ask(`/tournaments/${id}`);
   document.title = `${about.name} · card_envs`;
   const figures = [["rating", "rating"], ["win_share", "winShare"], ["points", "points"], ["rank", "rank"]];
@@ -41,6 +41,6 @@ export async function cup(view, id) {
       make("button", { class: "main", type: "submit", text: word("open") })));
 }
 
-export async function cupGame(view, id, number) {
+export async function tournamentGame(view, id, number) {
   return film(view, `/tournaments/${id}/games/${Number(number)}/film`);
 }

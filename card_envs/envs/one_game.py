@@ -16,13 +16,13 @@ from card_envs.core.options import one_of, whole_number
 from card_envs.drawing.look import Look
 from card_envs.drawing.picture import Picture
 from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from card_envs.text import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES
 
 Observation = dict[str, NDArray[Any]]
 MOST_CYCLES = 2**31
 
 
-class CardTable:
+class OneGame:
     """A table at which one game is played. Observations are {"observation": float32 in [0, 1], "action_mask": int8}.
 
     It checks every call itself, so that `env()` and `raw_env()` are the same: an action of a wrong type, an illegal
@@ -56,7 +56,7 @@ class CardTable:
         }
         self._batch = Batch(game, 1, auto_reset=False, **options)
         self.options = self._batch.options
-        self.table_options = self._batch.table_options
+        self.common_options = self._batch.common_options
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.players)]
         self.agents = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -13,25 +13,25 @@ from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.drawing.look import Look
-from card_envs.film import Film
-from card_envs.phrases import say_action, tell_move
-from card_envs.text import LANGUAGES, translate
+from card_envs.presentation.film import Film
+from card_envs.presentation.languages import LANGUAGES, translate
+from card_envs.presentation.phrases import say_action, tell_move
+from card_envs.web.agent_library import AgentLibrary, advice, games_by_name
 from card_envs.web.errors import ConflictError, WebError
 from card_envs.web.record import Record
-from card_envs.web.shelf import Shelf, advice, games_by_name
 
 YOU = {"you": ("you", "du", "toi", "tu")}
 Lines = list[tuple[int, int | None, dict[str, str]]]  # number of the move, seat, words by language
 
 
-class Table:
+class HostedGame:
     """One game, made again from its record: the engine deals and plays the same from the same seed and actions.
 
     What each person hears of a move is told from the person's own views, so that it cannot tell a secret.
     """
 
-    def __init__(self, record: Record, shelf: Shelf) -> None:
-        self.record, self.shelf = record, shelf
+    def __init__(self, record: Record, agents: AgentLibrary) -> None:
+        self.record, self.agents = record, agents
         self.game: Game = games_by_name(record.game)
         self.players = len(record.seats)
         self.lock = threading.Lock()
@@ -39,7 +39,7 @@ class Table:
         self.start = self.batch.copy()
         self._seating = Seating(self.batch)
         for number, seat in enumerate(record.seats):
-            player = None if seat.agent is None else shelf.load(self.game, self.players, seat.agent)
+            player = None if seat.agent is None else agents.load(self.game, self.players, seat.agent)
             self._seating.players[0, number] = OWN if player is None else self._seating.number_of(player)
         self.lines: dict[int, Lines] = {number: [] for number, seat in enumerate(record.seats) if seat.human}
         self.moves: list[tuple[int, int]] = []
@@ -133,6 +133,6 @@ class Table:
         """What the adviser would do here, from what the seat may know."""
         if seat != self.seat:
             raise ConflictError("the coach speaks when it is your turn")
-        name, agent = self.shelf.adviser(self.game, self.players)
+        name, agent = self.agents.adviser(self.game, self.players)
         observation, mask = self.batch.observe(0, seat)
         return name, advice(agent, observation, mask)

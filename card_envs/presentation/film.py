@@ -9,7 +9,7 @@ from card_envs.core.batch import Batch
 from card_envs.core.compile import copy_bytes
 from card_envs.core.options import whole_number
 from card_envs.drawing.look import Look
-from card_envs.phrases import Line, say_label, tell_move
+from card_envs.presentation.phrases import Line, say_label, tell_move
 
 
 class Film:

@@ -12,7 +12,7 @@ def translate(words: Mapping[str, Sequence[str]], word: str, language: str) -> s
     return words[word][LANGUAGES.index(language)]
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     """Columns of equal width: the first to the left, the others to the right; each at least as wide as its heading."""
     lines = [header, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]

@@ -14,13 +14,13 @@ from card_envs.agents.random import RandomAgent
 from card_envs.bench.own import per_second
 from card_envs.core.game import Game
 from card_envs.envs.aec import CardGameEnv
-from card_envs.envs.table import observation_space
+from card_envs.envs.one_game import observation_space
 
 VECTOR, SB3, DUMMY = 1024, 256, 64
 BASELINE = f"PettingZoo's AEC loop in SB3's DummyVecEnv, {DUMMY} games, random opponents"  # without our adapters
 
 
-def measure_solo(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
+def measure_one_seat(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
     """Each way to play one seat, with its own decisions per second."""
     yield "gym.make, random opponents", measure_single(game, seconds)
     for opponents in ("random", "bot"):

@@ -39,7 +39,7 @@ class Choice:
     name: str
 
 
-class Shelf:
+class AgentLibrary:
     """Finds and loads agents. Safe to use from several threads."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:

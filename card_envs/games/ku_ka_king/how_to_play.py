@@ -1,4 +1,4 @@
-"""How Ku-Ka-King is played, for people, in four languages and in our own words. See card_envs.phrases.explain."""
+"""How Ku-Ka-King is played, for people, in four languages and in our own words."""
 
 from __future__ import annotations
 

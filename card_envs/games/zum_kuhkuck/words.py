@@ -6,9 +6,9 @@ from typing import Any
 
 from card_envs.games.zum_kuhkuck.render import WORDS
 from card_envs.games.zum_kuhkuck.state import ANNOUNCE, COLOURS, DRAW, HAND_IN, TYPES
-from card_envs.text import translate
+from card_envs.presentation.languages import translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 PHRASES = {
     "draw": ("draw a card", "eine Karte ziehen", "piocher une carte", "pescare una carta"),
     "announce": ("announce {0} ({1})", "{0} ansagen ({1})", "annoncer {0} ({1})", "annunciare {0} ({1})"),

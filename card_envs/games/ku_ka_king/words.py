@@ -6,9 +6,9 @@ from typing import Any
 
 from card_envs.games.ku_ka_king.render import WORDS
 from card_envs.games.ku_ka_king.state import WAIT
-from card_envs.text import translate
+from card_envs.presentation.languages import translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 PHRASES = {
     "wait": ("wait", "warten", "attendre", "aspettare"),
     "chosen": ("chooses row {0}", "wählt Reihe {0}", "choisit la rangée {0}", "sceglie la fila {0}"),

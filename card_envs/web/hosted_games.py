@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 from card_envs.core.errors import CardEnvsError
 from card_envs.core.options import LARGEST_SEED
+from card_envs.web.agent_library import AgentLibrary, games_by_name
 from card_envs.web.errors import ConflictError, NotYoursError, UnavailableError, WebError
+from card_envs.web.hosted_game import HostedGame
 from card_envs.web.limits import Limits, TooMuchError
 from card_envs.web.record import Record, Records, Seat, hashed
-from card_envs.web.shelf import Shelf, games_by_name
 from card_envs.web.streams import Streams
-from card_envs.web.table import Table
 
 ME, PERSON = "me", "person"
 
@@ -26,15 +26,15 @@ def new_key() -> str:
     return secrets.token_urlsafe(24)
 
 
-class Tables:
+class HostedGames:
     """Opens tables, finds them by id, and lets only those play and look who have a key."""
 
-    def __init__(self, records: Records, shelf: Shelf, streams: Streams, limits: Limits) -> None:
-        self.records, self.shelf, self.streams, self.limits = records, shelf, streams, limits
+    def __init__(self, records: Records, agents: AgentLibrary, streams: Streams, limits: Limits) -> None:
+        self.records, self.agents, self.streams, self.limits = records, agents, streams, limits
         self._lock = threading.Lock()
-        self._live: OrderedDict[str, Table] = OrderedDict()
+        self._live: OrderedDict[str, HostedGame] = OrderedDict()
 
-    def open(self, game: str, sitters: Sequence[str]) -> tuple[Table, int | None, str, dict[int, str]]:
+    def open(self, game: str, sitters: Sequence[str]) -> tuple[HostedGame, int | None, str, dict[int, str]]:
         """A new table. `sitters` are agents' ids, "me" (once) and "person".
 
         Returns the table, the own seat (None for whoever only watches), the own key, and an invitation per open seat.
@@ -56,19 +56,19 @@ class Tables:
                 invitations[number] = new_key()
                 seats.append(Seat(name="", invitation=hashed(invitations[number])))
             else:
-                self.shelf.load(rules, len(sitters), sitter)
-                seats.append(Seat(agent=sitter, name=self.shelf.name_of(sitter)))
+                self.agents.load(rules, len(sitters), sitter)
+                seats.append(Seat(agent=sitter, name=self.agents.name_of(sitter)))
         own = list(sitters).index(ME) if ME in sitters else None
         watcher = hashed(key) if own is None else ""
         record = Record(secrets.token_urlsafe(9), game, secrets.randbelow(LARGEST_SEED), seats, watcher)
-        table = Table(record, self.shelf)
+        table = HostedGame(record, self.agents)
         self._let_agents_play(table)
         record.actions = [action for _, action in table.moves]
         self.records.add(record)
         self._remember(table)
         return table, own, key, invitations
 
-    def find(self, id_: str) -> Table:
+    def find(self, id_: str) -> HostedGame:
         """A table by its id, made again from the records if it is not in memory."""
         with self._lock:
             table = self._live.get(id_)
@@ -77,7 +77,7 @@ class Tables:
                 return table
         record = self.records.get(id_)
         try:
-            made = Table(record, self.shelf)
+            made = HostedGame(record, self.agents)
         except CardEnvsError as error:
             raise UnavailableError(f"this game cannot be continued: {error}") from None
         table = self._remember(made)
@@ -88,7 +88,7 @@ class Tables:
                 self._keep(table, before)
         return table
 
-    def _remember(self, table: Table) -> Table:
+    def _remember(self, table: HostedGame) -> HostedGame:
         """Two who ask at once get the same table."""
         with self._lock:
             kept = self._live.setdefault(table.record.id, table)
@@ -97,11 +97,11 @@ class Tables:
                 self._live.popitem(last=False)
             return kept
 
-    def _forget(self, table: Table) -> None:
+    def _forget(self, table: HostedGame) -> None:
         with self._lock:
             self._live.pop(table.record.id, None)
 
-    def seat_of(self, table: Table, key: str) -> int | None:
+    def seat_of(self, table: HostedGame, key: str) -> int | None:
         """The seat to which a key belongs; None for the one who watches agents."""
         wanted = hashed(key)
         for number, seat in enumerate(table.record.seats):
@@ -111,14 +111,14 @@ class Tables:
             return None
         raise NotYoursError("this key opens no seat of this game")
 
-    def own_seat(self, table: Table, key: str) -> int:
+    def own_seat(self, table: HostedGame, key: str) -> int:
         """The seat to which a key belongs, for whoever plays."""
         seat = self.seat_of(table, key)
         if seat is None:
             raise ConflictError("you watch this game; step through it instead")
         return seat
 
-    def play(self, table: Table, seat: int, action: int, version: int) -> None:
+    def play(self, table: HostedGame, seat: int, action: int, version: int) -> None:
         """A person's move and what follows, kept before anybody hears of it."""
         with table.lock:
             before = table.version
@@ -132,7 +132,7 @@ class Tables:
             self._keep(table, before)
         self.streams.announce(table.record.id)
 
-    def claim(self, table: Table, number: int, invitation: str) -> str:
+    def claim(self, table: HostedGame, number: int, invitation: str) -> str:
         """Sit down on an open seat; whoever comes first gets it."""
         with table.lock:
             if number >= table.players or not table.record.seats[number].invitation:
@@ -147,14 +147,14 @@ class Tables:
         self.streams.announce(table.record.id)
         return key
 
-    def _let_agents_play(self, table: Table) -> None:
+    def _let_agents_play(self, table: HostedGame) -> None:
         try:
             table.play_on()
         except Exception as error:
             self._forget(table)
             raise UnavailableError(f"an agent of this game failed: {error}") from error
 
-    def _keep(self, table: Table, before: int) -> None:
+    def _keep(self, table: HostedGame, before: int) -> None:
         table.record.actions = [action for _, action in table.moves]
         try:
             self.records.add_moves(table.record, before)

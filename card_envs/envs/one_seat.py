@@ -13,12 +13,12 @@ from card_envs.core.batch import Batch
 from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
-from card_envs.envs.table import lost_by
+from card_envs.envs.one_game import lost_by
 
-SOLO_OPTIONS = ("seat", "opponents", "threads")
+ONE_SEAT_OPTIONS = ("seat", "opponents", "threads")
 
 
-class Solo:
+class OneSeat:
     """The own seat of `num_games` games. After `reset` and `step` it is to act in every game that is not over."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Solo:
         illegal_action: str = "lose",
         **options: Any,
     ) -> None:
-        game.refuse_unknown(options, SOLO_OPTIONS)
+        game.refuse_unknown(options, ONE_SEAT_OPTIONS)
         self.batch = Batch(game, num_games, auto_reset=False, threads=threads, illegal_action=illegal_action, **options)
         self.seat = seat if seat == "random" else whole_number(seat, "seat (a number or 'random')", 0, self.players - 1)
         self._seating = Seating(self.batch)
@@ -51,7 +51,7 @@ class Solo:
     def __str__(self) -> str:
         batch = self.batch
         chosen = {"players": batch.players, **non_default(batch.options), "seat": self.seat, "opponents": self._named}
-        chosen |= {"reward": batch.table_options.reward, "illegal_action": batch.table_options.illegal_action}
+        chosen |= {"reward": batch.common_options.reward, "illegal_action": batch.common_options.illegal_action}
         return " ".join(f"{name}={value}" for name, value in chosen.items())
 
     def must_have_begun(self) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from card_envs.games.king_lui.render import WORDS
 from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE
-from card_envs.text import translate
+from card_envs.presentation.languages import translate
 
-# In the order of card_envs.text.LANGUAGES.
+# In the order of card_envs.presentation.languages.LANGUAGES.
 PHRASES = {
     "take": ("take {0}", "{0} nehmen", "prendre : {0}", "prendere: {0}"),
     "draw": ("draw a card", "eine Karte ziehen", "piocher une carte", "pescare una carta"),
