@@ -125,21 +125,64 @@ Where the published rules leave something open, this is how we play, and why.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Never
 
+from card_envs.api import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.games import get_game
+from card_envs.games.ku_ka_king.state import DEFAULT_DECK
 
 
-def env(**options: Any) -> CardGameEnv:
+def env(
+    *,
+    players: int = 4,
+    deck: Mapping[str, int] | Iterable[int] = DEFAULT_DECK,
+    reward: Reward = "outcome",
+    illegal_action: IllegalAction = "raise",
+    max_cycles: int | None = None,
+    render_mode: RenderMode | None = None,
+    language: Language = "en",
+    **unknown: Never,
+) -> CardGameEnv:
     """A game of Ku-Ka-King as a PettingZoo AEC environment. It checks all calls itself, so `raw_env` is the same."""
-    return CardGameEnv(get_game("ku_ka_king"), **options)
+    return CardGameEnv(
+        get_game("ku_ka_king", 0),
+        players=players,
+        deck=deck,
+        reward=reward,
+        illegal_action=illegal_action,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        language=language,
+        **unknown,
+    )
 
 
-def parallel_env(**options: Any) -> SimultaneousEnv:
+def parallel_env(
+    *,
+    players: int = 4,
+    deck: Mapping[str, int] | Iterable[int] = DEFAULT_DECK,
+    reward: Reward = "outcome",
+    illegal_action: IllegalAction = "raise",
+    max_cycles: int | None = None,
+    render_mode: RenderMode | None = None,
+    language: Language = "en",
+    **unknown: Never,
+) -> SimultaneousEnv:
     """A game of Ku-Ka-King as a PettingZoo Parallel environment."""
-    return SimultaneousEnv(get_game("ku_ka_king"), **options)
+    return SimultaneousEnv(
+        get_game("ku_ka_king", 0),
+        players=players,
+        deck=deck,
+        reward=reward,
+        illegal_action=illegal_action,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        language=language,
+        **unknown,
+    )
 
 
 raw_env = env

@@ -114,21 +114,46 @@ Where the published rules leave something open, this is how we play, and why.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Never
 
+from card_envs.api import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.games import get_game
+from card_envs.games.zum_kuhkuck.state import DEFAULT_SCORE_TABLE
 
 
-def env(**options: Any) -> CardGameEnv:
+def env(
+    *,
+    players: int = 2,
+    score_table: Iterable[int] = DEFAULT_SCORE_TABLE,
+    reward: Reward = "outcome",
+    illegal_action: IllegalAction = "raise",
+    max_cycles: int | None = None,
+    render_mode: RenderMode | None = None,
+    language: Language = "en",
+    **unknown: Never,
+) -> CardGameEnv:
     """A game of Zum Kuhkuck as a PettingZoo AEC environment. It checks all calls itself, so `raw_env` is the same."""
-    return CardGameEnv(get_game("zum_kuhkuck"), **options)
+    return CardGameEnv(
+        get_game("zum_kuhkuck", 0),
+        players=players,
+        score_table=score_table,
+        reward=reward,
+        illegal_action=illegal_action,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        language=language,
+        **unknown,
+    )
 
 
 raw_env = env
 
 
-def __getattr__(name: str) -> Any:
-    if name == "parallel_env":
-        raise AttributeError("Zum Kuhkuck is played in turns, so it has no parallel_env; use env()")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers find no parallel_env here, and people are told why
+
+    def __getattr__(name: str) -> object:
+        if name == "parallel_env":
+            raise AttributeError("Zum Kuhkuck is played in turns, so it has no parallel_env; use env()")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,17 +17,17 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows that nobody sees
 @pytest.fixture
 def tiny_game() -> Iterator[str]:
     """A game from outside the package, registered for one test only."""
-    games.register_game("tiny_game", "tests.tiny_game")
-    yield "tiny_game"
-    del games._PACKAGES["tiny_game"]
+    game = games.register_game("tests.tiny_game")
+    yield game.name
+    games.unregister_game(game)
 
 
 @pytest.fixture
 def small_games() -> Iterator[str]:
     """Games whose best policies are known, registered for one test only."""
-    games.register_game("small_games", "tests.small_games")
-    yield "small_games"
-    del games._PACKAGES["small_games"]
+    game = games.register_game("tests.small_games")
+    yield game.name
+    games.unregister_game(game)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 
 import card_envs
 from card_envs import king_lui_v0
-from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.envs.aec import CardGameEnv
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 
 GAMES = card_envs.game_names()
 
@@ -34,7 +34,7 @@ def play_to_the_end(env: Any, seed: int = 0) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_module_and_the_id_make_the_same_environment(game: str) -> None:
     rules = card_envs.get_game(game)
-    module = importlib.import_module(f"card_envs.{rules.module}")
+    module = importlib.import_module(f"card_envs.{rules.key}")
     for players in rules.players:
         envs = [
             module.env(players=players),

@@ -14,7 +14,7 @@ from card_envs.agents import loading
 from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.loading import champion_path
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.testing import every_option
 
 GAMES = card_envs.game_names()

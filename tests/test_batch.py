@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import card_envs
 from card_envs.agents.random import RandomAgent
-from card_envs.core.errors import (
+from card_envs.errors import (
     ActionTypeError,
     CardEnvsError,
     GameOverError,
@@ -248,7 +248,7 @@ def test_the_number_of_games_is_checked(num_games: Any) -> None:
 
 
 def test_an_unknown_game_is_named_with_those_that_exist() -> None:
-    with pytest.raises(UnknownGameError, match="there is no game 'poker'; there are king_lui"):
+    with pytest.raises(UnknownGameError, match="there is no game 'poker': there are king_lui"):
         card_envs.make_batch("poker", 1)
     assert issubclass(UnknownGameError, CardEnvsError)
 

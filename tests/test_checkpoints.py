@@ -18,7 +18,7 @@ import card_envs
 from card_envs.agents.checkpoint import CheckpointAgent, hash_weights, read_checkpoint, save_checkpoint
 from card_envs.agents.network import Shape, logits, probabilities
 from card_envs.agents.random import RandomAgent
-from card_envs.core.errors import CheckpointError
+from card_envs.errors import CheckpointError
 
 SHAPE = Shape((16, 8), "tanh")
 

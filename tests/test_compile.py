@@ -88,4 +88,4 @@ def test_without_a_writable_home_a_temporary_folder_serves(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("game", card_envs.game_names())
 def test_a_state_is_small(game: str) -> None:
-    assert card_envs.get_game(game).state.itemsize <= {"king_lui": 256}.get(game, 512)
+    assert card_envs.get_game(game).record.itemsize <= {"king_lui": 256}.get(game, 512)

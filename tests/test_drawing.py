@@ -19,12 +19,12 @@ import pytest
 import card_envs
 from card_envs import king_lui_v0
 from card_envs.cli.picture import draw_position
-from card_envs.core.errors import OptionError
 from card_envs.drawing.canvas import Canvas
 from card_envs.drawing.look import SHAPES, Look
 from card_envs.drawing.metrics import FONT_FILES, shorten, text_width, widths
 from card_envs.drawing.pixels import to_pixels
 from card_envs.envs.aec import CardGameEnv
+from card_envs.errors import OptionError
 from card_envs.presentation.languages import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
@@ -55,7 +55,7 @@ def look_of(batch: Any, **more: Any) -> tuple[dict[str, Any], Look]:
 def test_all_that_is_drawn_is_inside_the_picture(game: str, players: int, shape: str) -> None:
     for number, batch in enumerate(positions(game, players)):
         view, look = look_of(batch, shape=shape, language=LANGUAGES[number % 4], names=["a rather long name"] * players)
-        picture = ET.fromstring(batch.game.to_svg(view, look))
+        picture = ET.fromstring(batch.game.drawing(view, look))
         width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
         for text in picture.iter(f"{SVG}text"):
             if "stroke" in text.attrib:
@@ -76,13 +76,13 @@ def test_all_that_is_drawn_is_inside_the_picture(game: str, players: int, shape:
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_every_legal_action_can_be_clicked_and_no_other(game: str, players: int) -> None:
     for batch in positions(game, players):
-        svg = batch.game.to_svg(*look_of(batch))
+        svg = batch.game.drawing(*look_of(batch))
         marked = {int(number) for found in re.findall(r'data-actions="([\d ]+)"', svg) for number in found.split()}
         legal = {int(action) for action in np.flatnonzero(batch.action_mask[0])}
         assert marked <= legal
         assert {batch.game.actions[action] for action in legal - marked} <= {"pass", "wait"}
         view, look = look_of(batch)
-        assert "data-actions" not in batch.game.to_svg(view, Look(seat=look.seat))
+        assert "data-actions" not in batch.game.drawing(view, Look(seat=look.seat))
 
 
 @pytest.mark.parametrize(("game", "players"), TABLES)
@@ -92,7 +92,7 @@ def test_a_seats_picture_does_not_depend_on_what_the_seat_cannot_know(game: str,
             other = batch.copy()
             other.redraw_hidden(seat, seed=number)
             pictures = {
-                table.game.to_svg(table.game.view(table.states[0], seat), Look(seat=seat)) for table in (batch, other)
+                table.game.drawing(table.game.view(table.states[0], seat), Look(seat=seat)) for table in (batch, other)
             }
             assert len(pictures) == 1
 
@@ -164,7 +164,7 @@ def test_pixels_are_the_picture_in_a_frame_that_never_changes(game: str) -> None
 def test_one_sees_ones_own_seat_in_gymnasium() -> None:
     env = gym.make("card_envs/KingLui-v0", seat=2, render_mode="rgb_array", language="de").unwrapped
     env.reset(seed=1)
-    assert env.to_svg() == env.game.to_svg(env.view(), Look(seat=2, language="de"))
+    assert env.to_svg() == env.game.drawing(env.view(), Look(seat=2, language="de"))
     assert env.view()["hands"][2]["drawn"] is not None
     assert env.view()["hands"][0]["drawn"] is None
     assert (env.render() == to_pixels(env.to_svg())).all()

@@ -53,7 +53,7 @@ def test_the_golden_playthrough_is_still_true(game: str) -> None:
 def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
     rules = card_envs.get_game(game)
     needed = [
-        f"card_envs/{rules.module}.py",
+        f"card_envs/{rules.key}.py",
         *(
             f"card_envs/games/{game}/{part}.py"
             for part in ("state", "rules", "observation", "bot", "view", "render", "drawing", "words", "how_to_play")

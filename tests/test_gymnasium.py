@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import card_envs
 from card_envs.agents.random import RandomAgent
-from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.envs.one_seat import OneSeat
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.testing import every_option
 
 GAMES = card_envs.game_names()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import card_envs
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.games.ku_ka_king.state import ANIMALS, CARD_TYPES, CATEGORIES
 from tests.ku_ka_king_positions import RED_CROSS, Cards, counts, end, has, lay_out, position, second
 from tests.positions import Position

@@ -11,8 +11,8 @@ import pytest
 
 import card_envs
 from card_envs import ku_ka_king_v0
-from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 
 TURN_BASED = [game for game in card_envs.game_names() if not card_envs.get_game(game).simultaneous]
 SIMULTANEOUS = [game for game in card_envs.game_names() if card_envs.get_game(game).simultaneous]
@@ -26,7 +26,7 @@ def choices(*rows: int) -> dict[str, int]:
 @pytest.mark.parametrize("game", TURN_BASED)
 def test_games_in_turns_have_no_parallel_environment_and_say_so(game: str) -> None:
     rules = card_envs.get_game(game)
-    module = importlib.import_module(f"card_envs.{rules.module}")
+    module = importlib.import_module(f"card_envs.{rules.key}")
     with pytest.raises(AttributeError, match=f"{rules.title} is played in turns, so it has no parallel_env"):
         module.parallel_env  # noqa: B018  # the access itself is refused
     with pytest.raises(OptionError, match="is played in turns"):
@@ -36,7 +36,7 @@ def test_games_in_turns_have_no_parallel_environment_and_say_so(game: str) -> No
 @pytest.mark.parametrize("game", SIMULTANEOUS)
 def test_the_module_and_the_id_make_the_same_environment(game: str) -> None:
     rules = card_envs.get_game(game)
-    module = importlib.import_module(f"card_envs.{rules.module}")
+    module = importlib.import_module(f"card_envs.{rules.key}")
     for players in rules.players:
         one, other = module.parallel_env(players=players), pettingzoo.make("parallel", rules.id, players=players)
         assert repr(one) == repr(other)

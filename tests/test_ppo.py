@@ -14,8 +14,8 @@ from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import save_checkpoint
 from card_envs.agents.network import Shape, logits
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
+from card_envs.errors import OptionError
 from card_envs.games import game_names, get_game
 from tests.small_games import DRAW_BRINGS, FIRST
 from training import ppo

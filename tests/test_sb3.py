@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import card_envs
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from card_envs.arena import Tournament
 from card_envs.cli.main import app, main
 from card_envs.cli.tournament import find_agents
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from tests.test_checkpoints import random_weights, write
 
 

@@ -19,7 +19,7 @@ from rich.console import Console
 from safetensors.numpy import load_file
 
 from card_envs.arena.match import play_match
-from card_envs.core.errors import CheckpointError, OptionError
+from card_envs.errors import CheckpointError, OptionError
 from card_envs.games import game_names, get_game
 from training.evaluation import Judge, Share, play_seats
 from training.league import League

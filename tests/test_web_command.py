@@ -17,7 +17,7 @@ from card_envs.arena.replay import Replay
 from card_envs.arena.tournament import Tournament
 from card_envs.bench.web import WebFigures, measure_web
 from card_envs.cli.film import write_pictures
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.web.server import default_state, listen, serve
 
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from card_envs.agents.checkpoint import read_checkpoint, save_checkpoint
 from card_envs.agents.loading import CHAMPION, SUFFIX, champion_path
-from card_envs.core.errors import CardEnvsError
 from card_envs.core.game import Game
+from card_envs.errors import CardEnvsError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
 from training.evaluation import Share, play_seats
@@ -61,7 +61,7 @@ def crown(run: Path) -> None:
         print(f"preferences times {factor:g}: {found[factor]:.3f} of a bot's own share", flush=True)
     factor = max(found, key=lambda one: found[one])
     chosen = run / "checkpoints" / f"sharpened-{factor:g}{SUFFIX}"
-    home = Path(sys.modules[game.package].__file__ or "").parent
+    home = champion_path(game).parent
     write_whole(home / f"{CHAMPION}{SUFFIX}", chosen.read_bytes())
     story = {**json.loads((run / "made_by.json").read_text()), "sharpened": factor, "step": checkpoint.step}
     story["commands"], story["curve"], story["config"] = *history(run), (run / "config.yaml").read_text()

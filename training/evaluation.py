@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.seating import Player
+from card_envs.agents.loading import Player
 from card_envs.arena.match import play_match
 from card_envs.core.options import whole_number
 

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.checkpoint import CheckpointAgent, hash_weights
-from card_envs.agents.loading import load_agent
-from card_envs.agents.seating import IN_ENGINE, Player
-from card_envs.core.errors import CheckpointError
+from card_envs.agents.loading import Player, load_agent, plays_inside
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
+from card_envs.errors import CheckpointError
 from training.tables import NOBODY
 
 MEMORY = 1000  # games against a player after which older ones count half
@@ -113,7 +112,7 @@ class League:
         return self._loaded[number]
 
     def _load(self, player: str) -> Player:
-        if player in IN_ENGINE:
+        if plays_inside(player):
             return player
         path = self.folder / player
         named = str(path) if path.is_file() else player

@@ -162,11 +162,11 @@ class Network(nn.Module):
 def _orders(game: Game, shape: Shape, tied: bool) -> tuple[Orders, Orders, list[Orders]]:
     """How inputs, actions and the units of each layer change places for each swap of things that are alike."""
     alone = np.arange(game.layout.size), np.arange(len(game.actions))
-    if not tied or game.relabel is None:
+    if not tied or game.symmetry is None:
         return [alone[0]], [alone[1]], [[np.arange(size)] for size in shape.hidden]
-    items = game.alike
+    items = game.symmetry.things
     swaps: Orders = [np.r_[1, 0, 2:items], np.roll(np.arange(items), 1)]  # these two make up all others
-    inputs, actions = zip(*map(game.relabel, swaps), strict=True)
+    inputs, actions = zip(*map(game.symmetry.relabel, swaps), strict=True)
     layers: list[Orders] = []
     for size in shape.hidden:
         groups = int(size * SHARE_OF_GROUPS) // items

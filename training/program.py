@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from card_envs.core.errors import CardEnvsError
+from card_envs.errors import CardEnvsError
 from training.run_folder import RunFolder
 from training.settings import load, parse, to_yaml
 

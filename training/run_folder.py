@@ -27,7 +27,7 @@ import filelock
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.files import write_whole
 
 PACKAGES = ("card-envs", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo")

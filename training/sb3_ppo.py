@@ -23,10 +23,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from card_envs.agents.checkpoint import save_checkpoint
 from card_envs.agents.network import Shape
-from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
 from card_envs.envs.sb3 import CardVecEnv, make_sb3_vec_env
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 from training import evaluation
 from training.evaluation import Judge, shares

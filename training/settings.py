@@ -16,9 +16,9 @@ import jsonargparse
 import yaml
 
 from card_envs.agents.network import Shape
-from card_envs.core.errors import CardEnvsError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed, real_number, whole_number
+from card_envs.errors import CardEnvsError, OptionError
 from card_envs.games import get_game
 from training import evaluation, league, ppo
 

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.seating import OWN, Player, Seating
+from card_envs.agents.loading import Player
+from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 

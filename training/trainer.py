@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import read_checkpoint, save_checkpoint
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from training import ppo
 from training.evaluation import Judge, Results
 from training.league import League

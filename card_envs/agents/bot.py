@@ -7,9 +7,11 @@ import secrets
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core.errors import ActionTypeError
+from card_envs.core.compile import record_array
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_seed
+from card_envs.core.playing import LOTS
+from card_envs.errors import ActionTypeError, OptionError
 
 
 class BotAgent:
@@ -18,18 +20,20 @@ class BotAgent:
     name = "bot"
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
+        if game.bot is None:
+            raise OptionError(f"{game.title} comes without a bot; play against random, or a checkpoint of your own")
         self.game = game
-        self._own = game.template(game.options())
-        self._own[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
+        self._lots = record_array(1, LOTS)
+        self._lots[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
 
     @property
     def stream(self) -> int:
         """Where its lots come from next; set it to go on from there."""
-        return int(self._own[0]["stream"])
+        return int(self._lots[0]["stream"])
 
     @stream.setter
     def stream(self, stream: int) -> None:
-        self._own[0]["stream"] = stream
+        self._lots[0]["stream"] = stream
 
     def __repr__(self) -> str:
         return f"<bot of {self.game.title}>"
@@ -45,5 +49,6 @@ class BotAgent:
         if not np.any(action_mask, axis=1).all():
             raise ActionTypeError(f"the bot of {self.game.title} was asked in a game in which nothing is legal")
         actions = np.empty(len(action_mask), np.int64)
-        self.game.loops.choose_by_bot(self._own, observation, action_mask, actions)
+        seen, masks = np.ascontiguousarray(observation, np.float32), np.ascontiguousarray(action_mask, np.int8)
+        self.game.loops.choose_by_bot(self._lots, seen, masks, actions)
         return actions

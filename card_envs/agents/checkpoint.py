@@ -22,8 +22,8 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from card_envs.agents.network import ACTIVATIONS, Shape, Weights, logits, probabilities
-from card_envs.core.errors import CheckpointError
 from card_envs.core.game import Game
+from card_envs.errors import CheckpointError
 from card_envs.files import write_whole
 
 FORMAT = "card_envs checkpoint 1"

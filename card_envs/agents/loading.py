@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from os import PathLike, fspath
@@ -14,31 +13,44 @@ from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.random import RandomAgent
-from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
+from card_envs.core.playing import BOT, RANDOM
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 GROUP = "card_envs.agents"
 SUFFIX = ".safetensors"
 
 CHAMPION = "champion"
+IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine
+Player = str | PathLike[str] | Agent
 BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
     "random": lambda game, seed: RandomAgent(seed),
     "bot": BotAgent,
 }
 
 
-def agent_names() -> tuple[str, ...]:
-    """Names that `load_agent` knows: ours, and those that installed packages add."""
-    return (*BUILT_IN, CHAMPION, *sorted(point.name for point in entry_points(group=GROUP)))
+def plays_inside(player: Player) -> bool:
+    """Does this player play inside the compiled engine? Everyone else is asked for actions."""
+    return isinstance(player, str) and player in IN_ENGINE
+
+
+def agent_names(game: str | Game | None = None) -> tuple[str, ...]:
+    """Names that `load_agent` knows: ours, and those that installed packages add. Of a game: those that it has."""
+    rules = get_game(game) if isinstance(game, str) else game
+    ours = [
+        name
+        for name in (*BUILT_IN, CHAMPION)
+        if rules is None or (rules.bot if name == "bot" else rules.champion if name == CHAMPION else True)
+    ]
+    return (*ours, *sorted(point.name for point in entry_points(group=GROUP)))
 
 
 def champion_path(game: Game) -> Path:
     """The checkpoint that comes with a game, in its package."""
-    path = Path(importlib.import_module(game.package).__file__ or "").with_name(f"{CHAMPION}{SUFFIX}")
-    if not path.is_file():
+    if game.champion is None:
         raise OptionError(f"{game.title} comes without a champion; train a player, and name its checkpoint instead")
-    return path
+    return game.champion
 
 
 def load_agent(

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.base import Agent
-from card_envs.agents.loading import load_agent
+from card_envs.agents.loading import IN_ENGINE, Player, load_agent, plays_inside
 from card_envs.core.batch import Batch
 from card_envs.core.compile import record_array
-from card_envs.core.errors import IllegalActionError, OptionError
-from card_envs.core.playing import BOT, RANDOM
+from card_envs.core.loops import SHARED
+from card_envs.core.playing import BOT, LOTS
+from card_envs.errors import IllegalActionError, OptionError
 
 OWN = 0  # the seat of whoever uses the batch; play stops there
-IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine and is not loaded
 _FIRST_OUTSIDE = 3  # from here on, players whose act() is called
 
-Player = str | PathLike[str] | Agent
 Mixture = Mapping[Player, float]
 
 
@@ -35,28 +34,45 @@ class Seating:
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.players = np.zeros((batch.num_games, batch.players), np.int64)
-        self.lots = record_array(batch.num_games, batch.game.state)
+        self.lots = record_array(batch.num_games, LOTS)
         self._outside: list[Agent] = []
         self._numbers: dict[Any, int] = {}
 
     def number_of(self, player: Player) -> int:
         """The number that stands for a player in `players`; the same player is loaded once."""
-        if isinstance(player, str) and player in IN_ENGINE:
-            return IN_ENGINE[player]
+        if plays_inside(player):
+            load_agent(self.batch.game, player)  # refused where a game has no such player
+            return IN_ENGINE[str(player)]
         key = player if isinstance(player, str | PathLike) else id(player)
         if key not in self._numbers:
             self._outside.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))
             self._numbers[key] = _FIRST_OUTSIDE + len(self._outside) - 1
         return self._numbers[key]
 
+    def sit_down(self, line_up: Sequence[Player | None], games: NDArray[np.int64] | None = None) -> None:
+        """One player per seat, the same in all games or in those listed. None is OWN, whoever uses the batch."""
+        if len(line_up) != self.batch.players:
+            raise OptionError(
+                f"a line-up has one player per seat: {self.batch.players} at this table, not {len(line_up)}"
+            )
+        numbers = [OWN if player is None else self.number_of(player) for player in line_up]
+        self.players[slice(None) if games is None else games] = numbers
+
+    def sit_down_by_number(self, players: Mapping[int, Player], seats: NDArray[np.integer[Any]]) -> None:
+        """Other players in each game: `seats` has one row per game, with a number of `players` for each seat."""
+        numbers = np.zeros(int(seats.max()) + 1, np.int64)
+        for number in np.unique(seats).tolist():
+            numbers[number] = self.number_of(players[number])
+        self.players[:] = numbers[seats]
+
     def start_lots(self, games: NDArray[np.int64], seeds: NDArray[np.int64] | None = None) -> None:
         """Begin the lots of games: from the games' own seeds, or from others, one for each game of the batch."""
-        self.batch.game.loops.start_lots(self.lots, games, self.batch._tables.seeds if seeds is None else seeds)
+        SHARED.start_lots(self.lots, games, self.batch.seeds if seeds is None else seeds)
 
     def draw_lots(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number from 0 to below 1 for each game."""
         chances = np.empty(len(games))
-        self.batch.game.loops.draw_lots(self.lots, games, chances)
+        SHARED.draw_lots(self.lots, games, chances)
         return chances
 
     def play_on(self, games: NDArray[np.int64]) -> None:
@@ -88,10 +104,7 @@ class Seating:
         return int(legal[int(self.draw_lots(games)[0] * len(legal))])
 
     def _play_built_in(self, games: NDArray[np.int64]) -> None:
-        batch = self.batch
-        batch._in_parts(
-            batch.game.loops.play_on, len(games), batch._tables, batch._terms, self.lots, self.players, games
-        )
+        self.batch.play_on(self.lots, self.players, games)
 
     def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
         """An agent's actions, which must be legal: an agent that errs is mended, not punished."""

@@ -13,10 +13,9 @@ from pathlib import Path
 import card_envs
 from card_envs.agents.base import Agent
 from card_envs.agents.checkpoint import CheckpointAgent
-from card_envs.agents.loading import GROUP, SUFFIX, load_agent
-from card_envs.agents.seating import Player
-from card_envs.core.errors import CardEnvsError, CheckpointError
+from card_envs.agents.loading import GROUP, SUFFIX, Player, load_agent
 from card_envs.core.game import Game
+from card_envs.errors import CardEnvsError, CheckpointError
 
 OBJECT = "object"  # the source of an agent that a program handed over
 

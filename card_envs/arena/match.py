@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.seating import Player, Seating
+from card_envs.agents.loading import Player
+from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
+from card_envs.core.loops import SHARED
 from card_envs.core.options import check_seed, whole_number
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 GAMES_AT_ONCE = 4096
@@ -92,9 +94,9 @@ def play_match(
     at_once = min(GAMES_AT_ONCE, total)
     batch = Batch(rules, at_once, auto_reset=False, threads=threads, players=len(agents), **options)
     seating = Seating(batch)
-    seating.players[:] = [seating.number_of(agent) for agent in agents]
+    seating.sit_down(agents)
     seeds = np.empty(total, np.int64)
-    rules.loops.fill_seeds(check_seed(seed), seeds)
+    SHARED.fill_seeds(check_seed(seed), seeds)
     points, ranks = np.empty((total, len(agents)), np.int32), np.empty((total, len(agents)), np.int32)
     for start in range(0, total, at_once):
         part = slice(start, min(start + at_once, total))

@@ -12,29 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from card_envs.agents.loading import load_agent
-from card_envs.agents.seating import IN_ENGINE, Player, Seating
+from card_envs.agents.loading import Player, load_agent, plays_inside
+from card_envs.agents.seating import Seating
 from card_envs.arena.schedule import Chunk
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
-from card_envs.games import get_game, register_game
+from card_envs.core.loops import SHARED
 
 
 @dataclass(frozen=True)
 class Setting:
-    """All that the games of a tournament have in common. `package`: where a worker finds the game."""
+    """All that the games of a tournament have in common."""
 
-    game: str
-    package: str
+    rules: Game
     players: int
     options: Mapping[str, Any]
     seed: int
-
-    @property
-    def rules(self) -> Game:
-        """The game itself, also in a process that has not heard of it."""
-        register_game(self.game, self.package)
-        return get_game(self.game)
 
     def batch(self, seeds: NDArray[np.int64]) -> Batch:
         """Games at their start."""
@@ -62,13 +55,13 @@ def sit_down(
     setting: Setting, seating: Seating, seats: NDArray[np.int16], agents: Mapping[int, Player], seed: int
 ) -> None:
     """Let agents sit down at games that are about to start."""
-    numbers = np.zeros(int(seats.max()) + 1, np.int64)
-    for number in np.unique(seats).tolist():
-        player = agents[number]
-        if isinstance(player, str) and player not in IN_ENGINE:
-            player = load_agent(setting.rules, player, players=setting.players, seed=seed)
-        numbers[number] = seating.number_of(player)
-    seating.players[:] = numbers[seats]
+    loaded = {
+        number: load_agent(setting.rules, agents[number], players=setting.players, seed=seed)
+        if isinstance(agents[number], str) and not plays_inside(agents[number])
+        else agents[number]
+        for number in np.unique(seats).tolist()
+    }
+    seating.sit_down_by_number(loaded, seats)
     seating.start_lots(np.arange(len(seats)))
 
 
@@ -76,7 +69,7 @@ def chunk_seeds(setting: Setting, chunk: Chunk) -> NDArray[np.int64]:
     """The seed of each game of a chunk: the same for all rotations of a deal."""
     sizes = chunk.sizes()
     seeds = np.empty(len(sizes), np.int64)
-    setting.rules.loops.fill_seeds(chunk.seed(setting.seed), seeds)
+    SHARED.fill_seeds(chunk.seed(setting.seed), seeds)
     return np.repeat(seeds, sizes)
 
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 
 ELO = 400 / math.log(10)  # 400 points more: ten times the odds of finishing ahead
 PRIOR = 1.0  # drawn games that everyone is taken to have played, shared by all others: keeps each rating finite

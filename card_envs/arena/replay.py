@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.base import Agent
-from card_envs.agents.seating import IN_ENGINE, Player, Seating
+from card_envs.agents.loading import Player, plays_inside
+from card_envs.agents.seating import Seating
 from card_envs.arena.entrants import TournamentError, reload
 from card_envs.arena.play import ChunkResults, play_alike, sit_down
 from card_envs.arena.schedule import chunk_seed
@@ -47,7 +48,7 @@ class Replay:
         self.moves = self._play(recorded, row, loaded, chunk_seed(self._setting.seed, chunk_number))
 
     def _play(self, recorded: ChunkResults, row: int, agents: dict[int, Player], seed: int) -> list[tuple[int, int]]:
-        if all(isinstance(agents[one], str) and agents[one] in IN_ENGINE for one in recorded.seats[row]):
+        if all(plays_inside(agents[one]) for one in recorded.seats[row].tolist()):
             rows = slice(row, row + 1)  # built-in players know nothing of the games beside theirs
         else:
             rows = slice(None)

@@ -176,7 +176,7 @@ def compute_standings(store: Store) -> Standings:
         for entrant in entrants
     ]
     return Standings(
-        game=setting.game,
+        game=setting.rules.name,
         title=setting.rules.title,
         players=setting.players,
         names=names,

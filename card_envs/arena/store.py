@@ -20,6 +20,7 @@ from card_envs.arena.entrants import Entrant, TournamentError
 from card_envs.arena.play import ChunkResults, Setting
 from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.core.game import Game
+from card_envs.games import get_game
 
 FILE = "tournament.sqlite"
 LOCK = "playing.lock"
@@ -128,8 +129,8 @@ class Store:
             )
         values = {
             "format": FORMAT,
-            "game": setting.game,
-            "package": setting.package,
+            "game": setting.rules.name,
+            "version": setting.rules.version,
             "players": setting.players,
             "options": json.dumps(setting.options),
             "seed": setting.seed,
@@ -173,9 +174,9 @@ class Store:
     def setting(self) -> Setting:
         """What all games have in common."""
         value = self.setting_value
-        return Setting(
-            value("game"), value("package"), int(value("players")), json.loads(value("options")), int(value("seed"))
-        )
+        # Looked up among registered games only: nothing is imported because a file says so.
+        rules = get_game(value("game"), int(value("version")))
+        return Setting(rules, int(value("players")), json.loads(value("options")), int(value("seed")))
 
     def check_version(self) -> None:
         """Refuse to play on with other rules than those that were played before."""

@@ -8,7 +8,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any
 
-from card_envs.agents.seating import Player
+from card_envs.agents.loading import Player
 from card_envs.arena.entrants import Entrant, TournamentError, enter, reload
 from card_envs.arena.match import MOST_GAMES
 from card_envs.arena.play import Setting
@@ -20,8 +20,8 @@ from card_envs.arena.store import Store
 from card_envs.arena.watch import Watch
 from card_envs.arena.workers import play_chunks
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
 from card_envs.core.options import check_seed, whole_number
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
@@ -51,7 +51,7 @@ class Tournament:
         own = options if players is None else {**options, "players": players}
         rules.refuse_unknown(own, ("agents", "games", "seed", "out", "chunk_deals"))
         chosen = Batch(rules, 1, seed=0, **own).chosen
-        setting = Setting(game, rules.package, chosen.pop("players"), chosen, check_seed(seed))
+        setting = Setting(rules, chosen.pop("players"), chosen, check_seed(seed))
         wanted = whole_number(games, "games", 1, MOST_GAMES)
         if chunk_deals is not None:
             whole_number(chunk_deals, "chunk_deals", 1, 2**16)

@@ -69,7 +69,4 @@ def measure_batch(game: Game, num_games: int, threads: int | None, seconds: floa
 
 def bytes_per_game(game: Game) -> int:
     """All that a batch keeps per game: state, observation, mask, rewards, results."""
-    tables = Batch(game, 64, seed=0)._tables
-    return int(
-        sum(array.nbytes for name, array in zip(tables._fields, tables, strict=True) if name != "template") // 64
-    )
+    return Batch(game, 64, seed=0).bytes_per_game

@@ -61,7 +61,7 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
         for threads in dict.fromkeys((1, cores)):
             label = f"batch of {size}, {threads} thread{'s' if threads > 1 else ''}"
             table.add_row(label, *[figure(own[game.name, size, threads]) for game in games])
-    table.add_row("bytes of state per game", *[str(game.state.itemsize) for game in games])
+    table.add_row("bytes of state per game", *[str(game.record.itemsize) for game in games])
     table.add_row("bytes per game, all arrays", *[str(bytes_per_game(game)) for game in games])
     console.print(table)
     baseline = dict(one_seat_speeds).get(BASELINE)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.games import game_names, get_game
 
 START = 120.0  # seconds in which a server must have begun, even if it compiles first

@@ -11,7 +11,7 @@ import typer
 
 from card_envs import __version__
 from card_envs.cli.tournament import add_commands
-from card_envs.core.errors import CardEnvsError
+from card_envs.errors import CardEnvsError
 
 app = typer.Typer(
     help="Three card games for training, studying and playing agents.",

@@ -8,10 +8,10 @@ import numpy as np
 
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
 from card_envs.drawing.look import Look
 from card_envs.drawing.pixels import to_png
+from card_envs.errors import OptionError
 from card_envs.files import write_whole
 from card_envs.games import get_game
 
@@ -37,7 +37,7 @@ def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int 
         if batch.seat[0] < 0:
             break
         batch.step_one(seating.choose_for(0))
-    return rules.to_svg(rules.view(batch.states[0], look.seat), look)
+    return rules.drawing(rules.view(batch.states[0], look.seat), look)
 
 
 def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players: int | None) -> None:

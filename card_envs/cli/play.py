@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.prompt import Prompt
 
 from card_envs.agents import load_agent
-from card_envs.agents.seating import OWN, Seating
+from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 MOST_CHANGES = 6
@@ -50,8 +50,7 @@ def play(
     line_up = [*names[:own], "you", *names[own:]]
     terminal = _TerminalGame(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
     seating = Seating(batch)
-    for number, name in enumerate(line_up):
-        seating.players[0, number] = OWN if number == own else seating.number_of(name)
+    seating.sit_down([None if number == own else name for number, name in enumerate(line_up)])
     seating.start_lots(np.array([0]))
     console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
     try:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
 Folder = Annotated[str, typer.Argument(help="The folder of a tournament.", show_default=False)]

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from card_envs.core.compile import copy_bytes, record_array
-from card_envs.core.engine import Tables, Terms
-from card_envs.core.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
+from card_envs.core.arrays import ARRAYS, PUBLIC, Arrays, copy_arrays, handle_of, make_header
+from card_envs.core.compile import record_array
+from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS
 from card_envs.core.game import Game
+from card_envs.core.loops import SHARED
 from card_envs.core.options import LARGEST_SEED, check_seed, check_threads, non_default, whole_number
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError, OptionError
 
 MOST_GAMES = 2**24
-_PUBLIC = tuple(name for name in Tables._fields if name not in ("template", "moved"))
 GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
 
 
@@ -50,25 +54,18 @@ class Batch:
         self.auto_reset = bool(auto_reset)
         self.options, self.common_options = game.make_options(options, ("seed", "threads", "auto_reset"))
         self.players = self.options.players
-        self._publish(self._make_tables())
-        self._terms = Terms(
-            margin=self.common_options.reward == "margin",
-            margin_scale=game.margin_scale,
-            tiebreak=game.tiebreak_column,
-            lose_on_illegal=self.common_options.illegal_action == "lose",
-            restart=self.auto_reset,
-        )
+        self._loops = game.loops
         self._all_games = np.arange(self.num_games, dtype=np.int64)
-        self._actions = np.zeros(self.num_games, np.int64)
         self._mark = 0
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+        self._take(self._make_arrays())
         self.reset(secrets.randbelow(LARGEST_SEED) if seed is None else seed)
 
-    def _make_tables(self) -> Tables:
-        games, players, game = self.num_games, self.players, self.game
-        return Tables(
-            states=record_array(games, game.state),
+    def _make_arrays(self) -> Arrays:
+        games, players, game, common = self.num_games, self.players, self.game, self.common_options
+        return Arrays(
+            states=record_array(games, game.record),
             template=game.template(self.options),
             seeds=np.zeros(games, np.int64),
             seat=np.zeros(games, np.int64),
@@ -81,13 +78,22 @@ class Batch:
             ranks=np.zeros((games, players), np.int32),
             score_sheet=np.zeros((games, players, len(game.score_columns)), np.int32),
             moved=np.zeros(games, np.int64),
+            margin=common.reward == "margin",
+            margin_scale=game.margin_scale,
+            tiebreak=game.tiebreak_column,
+            lose_on_illegal=common.illegal_action == "lose",
+            restart=self.auto_reset,
         )
 
-    def _publish(self, tables: Tables) -> None:
-        """Take these tables, and show the user their arrays, read-only but for the states."""
-        self._tables = tables
-        for name in _PUBLIC:
-            public = getattr(tables, name).view()
+    def _take(self, arrays: Arrays) -> None:
+        """Play in these arrays, and show the user their public ones, read-only but for the states."""
+        self._arrays, self._header = arrays, make_header(arrays)
+        self._handle = handle_of(arrays, self._header)
+        self._in_use = threading.Lock()
+        self._actions = np.zeros(self.num_games, np.int64)
+        self._one = np.zeros(1, np.int64)  # the game of a single step
+        for name in PUBLIC:
+            public = getattr(arrays, name).view()
             public.flags.writeable = name == "states"
             setattr(self, name, public)
 
@@ -113,12 +119,29 @@ class Batch:
         listed = self._check_games(games)
         self._check_numbers(listed)
         seeds = np.full(len(listed), -1) if seed is None else self._make_seeds(seed, len(listed))
-        self._in_parts(self.game.loops.start_games, len(listed), self._tables, listed, seeds)
+        with self._alone():
+            self._in_parts(self._loops.start_games, len(listed), self._handle, listed, seeds)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuse a second thread: games that two of them move at once would be wrong without a word."""
+        if not self._in_use.acquire(blocking=False):
+            self._refuse_second()
+        try:
+            yield
+        finally:
+            self._in_use.release()
+
+    def _refuse_second(self) -> None:
+        raise InUseError(
+            f"this batch of {self.game.title} is being used by another thread; let threads take turns, or give each "
+            f"its own (batch.copy()); `threads=` shares the work of one batch"
+        )
 
     def _make_seeds(self, seed: int | ArrayLike, count: int) -> NDArray[np.int64]:
         if np.ndim(seed) == 0:
             made = np.empty(count, np.int64)
-            self.game.loops.fill_seeds(check_seed(seed), made)
+            SHARED.fill_seeds(check_seed(seed), made)
             return made
         seeds = np.asarray(seed)
         whole = seeds.shape == (count,) and seeds.dtype.kind in "iu"
@@ -127,7 +150,7 @@ class Batch:
                 f"seed must be one whole number, or {count} of them, none negative or above {LARGEST_SEED}, "
                 f"not an array of shape {seeds.shape} and type {seeds.dtype}"
             )
-        return np.ascontiguousarray(seeds, np.int64)
+        return seeds.astype(np.int64)
 
     def step(self, actions: ArrayLike, games: ArrayLike | None = None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Play one action in every game, or in the listed ones only, and return `rewards` and `done`.
@@ -135,42 +158,80 @@ class Batch:
         With `games`, actions are in the order of that list, and the rows of other games stay as they were. An illegal
         action raises IllegalActionError before anything has moved, or, with illegal_action="lose", ends its game.
         """
-        listed = self._check_games(games)
-        moves = self._check_actions(actions, len(listed))
-        if not self._terms.lose_on_illegal or games is not None or not self.auto_reset:
+        listed = self._all_games if games is None else self._check_games(games)
+        count = len(listed)
+        if count > self.num_games:
+            self._check_numbers(listed)  # at least one is named twice
+        given = self._check_actions(actions, count)
+        if not self._in_use.acquire(blocking=False):
+            self._refuse_second()
+        try:
+            moves = self._actions[:count]
+            np.copyto(moves, given, casting="unsafe")
             self._mark += 1
-            problem, reason = self.game.loops.find_problem(
-                self._tables, listed, moves, 0, len(listed), self._mark, self._terms.lose_on_illegal
-            )
-            if problem >= 0:
-                self._refuse(int(listed[problem]), int(moves[problem]), reason)
-        self._in_parts(self.game.loops.step_games, len(listed), self._tables, self._terms, listed, moves)
+            if self.threads == 1 or count < 2 * GAMES_WORTH_A_THREAD:
+                problem = self._loops.step_games(self._handle, listed, moves, 0, count, self._mark)
+            else:
+                problem = self._loops.find_problem(self._handle, listed, moves, 0, count, self._mark)
+                if problem < 0:
+                    self._in_parts(self._loops.step_games, count, self._handle, listed, moves, after=(0,))
+        finally:
+            self._in_use.release()
+        if problem >= 0:
+            place, reason = divmod(problem, REASONS)
+            self._refuse(int(listed[place]), int(given[place]), reason)
         return self.rewards, self.done
 
     def step_one(self, action: int, game: int = 0) -> None:
         """Play one action in one game: what `step` does, with less to check."""
-        action = self.game.action_number("an action", action)
+        if type(action) is not int:
+            action = self.game.action_number("an action", action)
         if not 0 <= game < self.num_games:
-            self._refuse(game, action, 3)
-        known = 0 <= action < len(self.game.actions)
-        if not (known and self.action_mask[game, action]) and (not self._terms.lose_on_illegal or self.seat[game] < 0):
-            self._refuse(game, action, 1)
-        self._actions[0] = action if known else -1
-        self.game.loops.step_games(self._tables, self._terms, self._all_games[game : game + 1], self._actions, 0, 1)
+            self._refuse(game, action, NO_SUCH_GAME)
+        games, actions = self._one, self._actions
+        if not self._in_use.acquire(blocking=False):
+            self._refuse_second()
+        try:
+            games[0], actions[0] = game, action if 0 <= action < len(self.game.actions) else -1
+            self._mark += 1
+            problem = self._loops.step_games(self._handle, games, actions, 0, 1, self._mark)
+        finally:
+            self._in_use.release()
+        if problem >= 0:
+            self._refuse(game, action, problem)
 
-    def _in_parts(self, loop: Any, count: int, *arguments: Any) -> None:
+    def forfeit(self, game: int, seat: int) -> None:
+        """End a game at once: this seat has lost it by an illegal action, or by none at all."""
+        number = whole_number(game, "game", 0, self.num_games - 1)
+        loser = whole_number(seat, "seat", 0, self.players - 1)
+        if self.seat[number] < 0:
+            self._refuse(number, -1, ILLEGAL)
+        with self._alone():
+            self._arrays.states[number]["seat"] = loser
+            self._loops.step_games(self._handle, np.array([number]), np.array([-1]), 0, 1, 0)
+
+    def play_on(self, lots: NDArray[Any], players: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """Let built-in players act in these games until somebody else is to act, or the game is over.
+
+        `players[game, seat]` is core.playing's RANDOM or BOT, or any other number for somebody else; `lots` has one
+        record per game for what they decide by lot. `agents.seating.Seating` keeps both.
+        """
+        with self._alone():
+            self._in_parts(self._loops.play_on, len(games), self._handle, lots, players, games)
+
+    def _in_parts(self, loop: Any, count: int, *arguments: Any, after: tuple[int, ...] = ()) -> None:
         """Run a loop over all listed games, on several threads if there are enough of them."""
         parts = min(self.threads, count // GAMES_WORTH_A_THREAD)
         if parts <= 1:
-            loop(*arguments, 0, count)
+            loop(*arguments, 0, count, *after)
             return
         if self._pool is None or self._pool_process != os.getpid():  # threads do not survive a fork
             self._pool_process = os.getpid()
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="card_envs")
         submit: Any = self._pool.submit  # mypy cannot know how many arguments a loop takes
         bounds = [count * part // parts for part in range(parts + 1)]
-        waiting = [submit(loop, *arguments, low, high) for low, high in pairwise(bounds[1:])]
-        loop(*arguments, bounds[0], bounds[1])
+        waiting = [submit(loop, *arguments, low, high, *after) for low, high in pairwise(bounds[1:])]
+        loop(*arguments, bounds[0], bounds[1], *after)
         for part in waiting:
             part.result()
 
@@ -183,17 +244,17 @@ class Batch:
                 f"games must be a flat array of game numbers, "
                 f"not an array of shape {listed.shape} and type {listed.dtype}"
             )
-        return np.ascontiguousarray(listed, np.int64)
+        return listed.astype(np.int64)
 
     def _check_numbers(self, listed: NDArray[np.int64]) -> None:
         """Refuse games that are not there or named twice, before a loop writes where they would be."""
         if listed is self._all_games:
             return
         for game in listed[(listed < 0) | (listed >= self.num_games)]:
-            self._refuse(int(game), 0, 3)
+            self._refuse(int(game), 0, NO_SUCH_GAME)
         if len(np.unique(listed)) < len(listed):
             twice = np.flatnonzero(np.bincount(listed) > 1)
-            self._refuse(int(twice[0]), 0, 2)
+            self._refuse(int(twice[0]), 0, NAMED_TWICE)
 
     def _check_seats(self, seats: ArrayLike, count: int) -> NDArray[np.int64]:
         """One seat for all games, or one for each."""
@@ -206,23 +267,21 @@ class Batch:
             raise OptionError(
                 f"seats must be whole numbers from 0 to {self.players - 1}, one or one per game, not {seats!r}"
             )
-        return np.ascontiguousarray(np.broadcast_to(given, (count,)), np.int64)
+        return np.full(count, given, np.int64)
 
-    def _check_actions(self, actions: ArrayLike, count: int) -> NDArray[np.int64]:
+    def _check_actions(self, actions: ArrayLike, count: int) -> NDArray[Any]:
         moves = np.asarray(actions)
         if moves.shape != (count,) or moves.dtype.kind not in "iu":
             raise ActionTypeError(
                 f"step needs {count} whole numbers, one action per game, "
                 f"not an array of shape {moves.shape} and type {moves.dtype}"
             )
-        room = self._actions[:count]
-        np.copyto(room, moves, casting="unsafe")
-        return room
+        return moves
 
     def _refuse(self, game: int, action: int, reason: int) -> None:
-        if reason == 3:
+        if reason == NO_SUCH_GAME:
             raise ActionTypeError(f"there is no game {game}: this batch has the games 0 to {self.num_games - 1}")
-        if reason == 2:
+        if reason == NAMED_TWICE:
             raise ActionTypeError(f"game {game} is named twice; name each game once")
         if self.seat[game] < 0:
             raise GameOverError(f"game {game} of {self.game.title} is over; start it anew with reset(games=[{game}])")
@@ -233,7 +292,8 @@ class Batch:
         """Write observation, mask and seat again, after `states` was changed from outside."""
         listed = self._check_games(games)
         self._check_numbers(listed)
-        self._in_parts(self.game.loops.show_games, len(listed), self._tables, listed)
+        with self._alone():
+            self._in_parts(self._loops.show_games, len(listed), self._handle, listed)
 
     def observe(self, game: int, seat: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """What any seat sees of one game, and what it could do if it had to act now. New arrays."""
@@ -241,14 +301,19 @@ class Batch:
         observations, masks = self.observe_seats(np.array([number]), np.array([seat]))
         return observations[0], masks[0]
 
-    def observe_seats(self, games: ArrayLike, seats: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """What one seat sees of each listed game, and what it could do if it had to act now. New arrays."""
+    def observe_seats(
+        self, games: ArrayLike, seats: ArrayLike, out: tuple[NDArray[np.float32], NDArray[np.int8]] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """What one seat sees of each listed game, and what it could do if it had to act. In new arrays, or `out`."""
         listed = self._check_games(games)
         chosen = self._check_seats(seats, len(listed))
         self._check_numbers(listed)
-        observations = np.empty((len(listed), self.game.layout.size), np.float32)
-        masks = np.empty((len(listed), len(self.game.actions)), np.int8)
-        self.game.loops.observe_seats(self._tables.states, listed, chosen, observations, masks)
+        shapes = (len(listed), self.game.layout.size), (len(listed), len(self.game.actions))
+        observations, masks = out or (np.empty(shapes[0], np.float32), np.empty(shapes[1], np.int8))
+        for array, shape, dtype in ((observations, shapes[0], np.float32), (masks, shapes[1], np.int8)):
+            if array.shape != shape or array.dtype != dtype or not array.flags.carray:
+                raise OptionError(f"out must be writable arrays of the shapes {shapes}, float32 and int8, in C order")
+        self._loops.observe_seats(self._handle, listed, chosen, observations, masks)
         return observations, masks
 
     def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
@@ -256,26 +321,33 @@ class Batch:
         listed = self._check_games(games)
         self._check_numbers(listed)
         chosen = self._check_seats(seats, len(listed))
-        self.game.loops.redraw_games(self._tables.states, listed, chosen, self._make_seeds(seed, len(listed)))
+        with self._alone():
+            self._loops.redraw_games(self._handle, listed, chosen, self._make_seeds(seed, len(listed)))
         self.show(listed)
 
     def copy(self) -> Batch:
         """An exact, independent copy of all games in their present positions."""
         twin = object.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin._publish(Tables(*map(copy_bytes, self._tables)))
-        twin._actions = self._actions.copy()
+        twin._take(copy_arrays(self._arrays))
         twin._pool = None
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        # For pickle and deepcopy: threads cannot be copied, and the public arrays must go on showing the tables.
-        kept = {name: value for name, value in self.__dict__.items() if name not in _PUBLIC}
-        return {**kept, "_pool": None, "_tables": tuple(self._tables)}
+        # For pickle and deepcopy: threads, locks and addresses cannot be copied, and the public arrays must go on
+        # showing the batch's own.
+        left_out = {*PUBLIC, "_loops", "_header", "_handle", "_in_use", "_actions", "_one", "_pool"}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._publish(Tables(*state["_tables"]))
+        self._loops, self._pool = self.game.loops, None
+        self._take(self._arrays)
+
+    @property
+    def bytes_per_game(self) -> int:
+        """All that the batch keeps per game: state, observation, mask, rewards, results."""
+        return sum(int(getattr(self._arrays, name).nbytes) for name in ARRAYS if name != "template") // self.num_games
 
     def result(self, game: int) -> list[dict[str, Any]]:
         """The result of the game that ended last in this row, one dict per seat: points, rank and their breakdown."""

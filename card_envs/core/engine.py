@@ -1,63 +1,34 @@
-"""The engine: compiled loops over many games, written once for all of them.
+"""The engine: loops over many games, written once for all of them.
 
-Each loop acts on the games listed in `games[start:stop]`, so that several agents can share a batch and several
-threads can share a step. Nothing here knows a rule; `deal`, `legal`, `apply`, ... are answered by the game whose
-states they are.
+Each loop acts on the games listed in `games[start:stop]`, so that several agents can share a batch and several threads
+can share a step. Nothing here knows a rule: `deal`, `legal`, `apply`, ... and `arrays_of`, which finds a batch's arrays
+by its handle, stand for the functions of the game for which a copy of these loops is made. See core/loops.py.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from card_envs.core.chance import next_seed, nth_seed, start_stream
-from card_envs.core.compile import compiled
-from card_envs.core.roles import apply, deal, legal, observe, redraw_hidden, score
+from card_envs.core.chance import next_seed, start_stream
 
+if TYPE_CHECKING:
+    from card_envs.core.rules import apply, arrays_of, deal, legal, observe, redraw_hidden, score
 
-class Tables(NamedTuple):
-    """The arrays of a batch: one row per game. Reused in place; a step allocates nothing."""
-
-    states: Any
-    template: Any
-    seeds: Any
-    seat: Any
-    observation: Any
-    action_mask: Any
-    rewards: Any
-    done: Any
-    illegal: Any
-    points: Any
-    ranks: Any
-    score_sheet: Any
-    moved: Any
+ILLEGAL, NAMED_TWICE, NO_SUCH_GAME = 1, 2, 3  # why a step cannot be made
+REASONS = 4
 
 
-class Terms(NamedTuple):
-    """How games of a batch are rewarded and what happens at their end."""
-
-    margin: bool
-    margin_scale: float
-    tiebreak: int
-    lose_on_illegal: bool
-    restart: bool
-
-
-@compiled
-def begin(tables: Any, game: Any, seed: Any) -> None:
+def begin(arrays: Any, game: Any, seed: Any) -> None:
     """Start one game from its seed."""
-    tables.seeds[game] = seed
-    tables.states[game] = tables.template[0]
-    state = tables.states[game]
+    arrays.seeds[game] = seed
+    arrays.states[game] = arrays.template[0]
+    state = arrays.states[game]
     start_stream(state, seed)
     deal(state)
 
 
-@compiled
 def show(state: Any, mask: Any, observation: Any) -> Any:
-    """Write the mask and observation of the seat to act, zeros in both once the game is over; returns the seat.
-
-    It gets rows and not the tables: each array that Numba passes on costs two atomic counter updates.
-    """
+    """Write the mask and observation of the seat to act, zeros in both once the game is over; returns the seat."""
     seat = int(state.seat)
     mask[:] = 0
     if seat >= 0:
@@ -68,7 +39,6 @@ def show(state: Any, mask: Any, observation: Any) -> Any:
     return seat
 
 
-@compiled
 def rank(points: Any, sheet: Any, tiebreak: Any, ranks: Any) -> None:
     """1 for the best; equal players share a rank. Equal points: the lower number in the tie-break column is better."""
     for player in range(points.size):
@@ -81,7 +51,6 @@ def rank(points: Any, sheet: Any, tiebreak: Any, ranks: Any) -> None:
         ranks[player] = 1 + better
 
 
-@compiled
 def reward_outcome(ranks: Any, rewards: Any) -> None:
     """Zero-sum: the winners share the win. A sole winner gets +1, each other player -1 / (players - 1)."""
     players = ranks.size
@@ -94,7 +63,6 @@ def reward_outcome(ranks: Any, rewards: Any) -> None:
         rewards[player] = (players * share - 1.0) / (players - 1)
 
 
-@compiled
 def reward_margin(points: Any, scale: Any, rewards: Any) -> None:
     """Own points less the mean of the others', over the game's scale."""
     players = points.size
@@ -106,119 +74,127 @@ def reward_margin(points: Any, scale: Any, rewards: Any) -> None:
         rewards[player] = (points[player] - others) / scale
 
 
-@compiled
-def finish(tables: Any, terms: Any, game: Any) -> None:
+def finish(arrays: Any, game: Any) -> None:
     """Score a game that has just ended."""
-    points, sheet, ranks = tables.points[game], tables.score_sheet[game], tables.ranks[game]
+    points, sheet, ranks = arrays.points[game], arrays.score_sheet[game], arrays.ranks[game]
     points[:] = 0
     sheet[:, :] = 0
-    score(tables.states[game], points, sheet)
-    rank(points, sheet, terms.tiebreak, ranks)
-    if terms.margin:
-        reward_margin(points, terms.margin_scale, tables.rewards[game])
+    score(arrays.states[game], points, sheet)
+    rank(points, sheet, arrays.tiebreak, ranks)
+    if arrays.margin:
+        reward_margin(points, arrays.margin_scale, arrays.rewards[game])
     else:
-        reward_outcome(ranks, tables.rewards[game])
+        reward_outcome(ranks, arrays.rewards[game])
 
 
-@compiled
-def forfeit(tables: Any, game: Any) -> None:
+def forfeit(arrays: Any, game: Any) -> None:
     """An illegal action loses the game: -1 for the offender, the others share +1. Nobody scores."""
-    offender = int(tables.states[game].seat)
-    tables.states[game].seat = -1
-    players = tables.ranks.shape[1]
-    tables.points[game, :] = 0
-    tables.score_sheet[game, :, :] = 0
+    offender = int(arrays.states[game].seat)
+    arrays.states[game].seat = -1
+    players = arrays.ranks.shape[1]
+    arrays.points[game, :] = 0
+    arrays.score_sheet[game, :, :] = 0
     for player in range(players):
-        tables.ranks[game, player] = 1
-        tables.rewards[game, player] = 1.0 / (players - 1)
-    tables.ranks[game, offender] = players
-    tables.rewards[game, offender] = -1.0
+        arrays.ranks[game, player] = 1
+        arrays.rewards[game, player] = 1.0 / (players - 1)
+    arrays.ranks[game, offender] = players
+    arrays.rewards[game, offender] = -1.0
 
 
-def find_problem(tables: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any, lose: Any) -> tuple[int, int]:
-    """The first position at which a step cannot be made, and why: 1 no legal action, 2 game named twice, 3 no such
-    game.
+def first_problem(arrays: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any) -> Any:
+    """The first place at which a step cannot be made, times REASONS, plus the reason; -1 if all is well.
 
-    (-1, 0) if all is well. Changes nothing but `moved`, in which the games of this step get this step's mark. Where an
-    illegal action loses the game, it is not a problem unless the game is over.
+    Changes nothing but `moved`, in which the games of this step get this step's mark. Where an illegal action loses the
+    game, it is not a problem unless the game is over.
     """
-    number_of_games, number_of_actions = tables.action_mask.shape
+    number_of_games, number_of_actions = arrays.action_mask.shape
     for k in range(start, stop):
         game, action = games[k], actions[k]
         if game < 0 or game >= number_of_games:
-            return k, 3
-        if tables.moved[game] == mark:
-            return k, 2
-        tables.moved[game] = mark
-        if action < 0 or action >= number_of_actions or tables.action_mask[game, action] == 0:
-            if not lose or tables.seat[game] < 0:
-                return k, 1
-    return -1, 0
+            return k * REASONS + NO_SUCH_GAME
+        if arrays.moved[game] == mark:
+            return k * REASONS + NAMED_TWICE
+        arrays.moved[game] = mark
+        if action < 0 or action >= number_of_actions or arrays.action_mask[game, action] == 0:
+            if not arrays.lose_on_illegal or arrays.seat[game] < 0:
+                return k * REASONS + ILLEGAL
+    return -1
 
 
-def fill_seeds(seed: Any, seeds: Any) -> None:
-    """One seed per game from the seed of a batch."""
-    for index in range(seeds.size):
-        seeds[index] = nth_seed(seed, index)
+def find_problem(handle: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any) -> Any:
+    """`first_problem` by itself, for steps that several threads share afterwards."""
+    return first_problem(arrays_of(handle), games, actions, start, stop, mark)
 
 
-def start_games(tables: Any, games: Any, seeds: Any, start: Any, stop: Any) -> None:
+def start_games(handle: Any, games: Any, seeds: Any, start: Any, stop: Any) -> None:
     """Start the listed games from the given seeds, whatever they were at. -1: the seed that follows the game's own."""
+    arrays = arrays_of(handle)
     for k in range(start, stop):
         game = games[k]
-        begin(tables, game, seeds[k] if seeds[k] >= 0 else next_seed(tables.seeds[game]))
-        tables.rewards[game, :] = 0.0
-        tables.done[game] = False
-        tables.illegal[game] = False
-        tables.seat[game] = show(tables.states[game], tables.action_mask[game], tables.observation[game])
+        begin(arrays, game, seeds[k] if seeds[k] >= 0 else next_seed(arrays.seeds[game]))
+        arrays.rewards[game, :] = 0.0
+        arrays.done[game] = False
+        arrays.illegal[game] = False
+        arrays.seat[game] = show(arrays.states[game], arrays.action_mask[game], arrays.observation[game])
 
 
-def step_games(tables: Any, terms: Any, games: Any, actions: Any, start: Any, stop: Any) -> None:
-    """Play one action in each listed game; games that end are scored and, if so agreed, start anew."""
-    number_of_actions = tables.action_mask.shape[1]
+def step_games(handle: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any) -> Any:
+    """Play one action in each listed game; games that end are scored and, if so agreed, start anew.
+
+    With a mark, the step is checked whole before anything moves, and what `first_problem` finds is returned.
+    """
+    arrays = arrays_of(handle)
+    if mark > 0:
+        problem = first_problem(arrays, games, actions, start, stop, mark)
+        if problem >= 0:
+            return problem
+    number_of_actions = arrays.action_mask.shape[1]
     for k in range(start, stop):
         game, action = games[k], actions[k]
-        if tables.done[game]:
-            tables.rewards[game, :] = 0.0
-            tables.done[game] = False
-            tables.illegal[game] = False
-        if 0 <= action < number_of_actions and tables.action_mask[game, action] != 0:
-            apply(tables.states[game], action)
-            if tables.states[game].seat < 0:
-                tables.done[game] = True
-                finish(tables, terms, game)
+        if arrays.done[game]:
+            arrays.rewards[game, :] = 0.0
+            arrays.done[game] = False
+            arrays.illegal[game] = False
+        if 0 <= action < number_of_actions and arrays.action_mask[game, action] != 0:
+            apply(arrays.states[game], action)
+            if arrays.states[game].seat < 0:
+                arrays.done[game] = True
+                finish(arrays, game)
         else:
-            tables.done[game] = True
-            tables.illegal[game] = True
-            forfeit(tables, game)
-        if tables.done[game] and terms.restart:
-            begin(tables, game, next_seed(tables.seeds[game]))
-        tables.seat[game] = show(tables.states[game], tables.action_mask[game], tables.observation[game])
+            arrays.done[game] = True
+            arrays.illegal[game] = True
+            forfeit(arrays, game)
+        if arrays.done[game] and arrays.restart:
+            begin(arrays, game, next_seed(arrays.seeds[game]))
+        arrays.seat[game] = show(arrays.states[game], arrays.action_mask[game], arrays.observation[game])
+    return -1
 
 
-def show_games(tables: Any, games: Any, start: Any, stop: Any) -> None:
+def show_games(handle: Any, games: Any, start: Any, stop: Any) -> None:
     """Write observation, mask and seat of the listed games again, after their states were set from outside."""
+    arrays = arrays_of(handle)
     for k in range(start, stop):
         game = games[k]
-        tables.seat[game] = show(tables.states[game], tables.action_mask[game], tables.observation[game])
+        arrays.seat[game] = show(arrays.states[game], arrays.action_mask[game], arrays.observation[game])
 
 
-def observe_seats(states: Any, games: Any, seats: Any, observations: Any, masks: Any) -> None:
+def observe_seats(handle: Any, games: Any, seats: Any, observations: Any, masks: Any) -> None:
     """What one seat sees of each listed game, whether it is to act or not, and what it could do if it were."""
+    arrays = arrays_of(handle)
     for k in range(games.size):
-        state, seat = states[games[k]], int(seats[k])
+        state, seat = arrays.states[games[k]], int(seats[k])
         masks[k, :] = 0
         if state.seat >= 0:
             legal(state, seat, masks[k])
         observe(state, seat, observations[k])
 
 
-def redraw_games(states: Any, games: Any, seats: Any, seeds: Any) -> None:
+def redraw_games(handle: Any, games: Any, seats: Any, seeds: Any) -> None:
     """In each listed game draw anew, from a new stream, what the given seat cannot know."""
+    arrays = arrays_of(handle)
     for k in range(games.size):
-        start_stream(states[games[k]], seeds[k])
-        redraw_hidden(states[games[k]], seats[k])
+        start_stream(arrays.states[games[k]], seeds[k])
+        redraw_hidden(arrays.states[games[k]], seats[k])
 
 
-# Compiled once per game.
-LOOPS = (fill_seeds, find_problem, start_games, step_games, show_games, observe_seats, redraw_games)
+HELPERS = (begin, show, rank, reward_outcome, reward_margin, finish, forfeit, first_problem)

@@ -1,35 +1,31 @@
-"""What a game is to the engine and to every adapter: names, sizes, options, and the modules that answer for it."""
+"""What a game is to the engine and to everything else: `Game(...)` in the game's own package says all of it."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import engine, playing
-from card_envs.core.compile import cache_root, compile_loop, record_array, sources_hash
-from card_envs.core.errors import ActionTypeError, OptionError
+from card_envs.core.compile import ensure_compiled, record_array
 from card_envs.core.layout import Layout
+from card_envs.core.loops import Loops
 from card_envs.core.options import CommonOptions, refuse_unknown
-from card_envs.core.roles import ROLES
+from card_envs.core.rules import Rules
+from card_envs.errors import ActionTypeError, OptionError
+from card_envs.games import environment_id, open_game
 
 if TYPE_CHECKING:
     from card_envs.drawing.look import Look
 
-COMMON_FIELDS: list[Any] = [("stream", "u8"), ("players", "u1"), ("seat", "i1")]
-
-
-def state_dtype(*fields: Any) -> np.dtype[Any]:
-    """The record of a game's state: what every game has, then the game's own fields."""
-    return np.dtype([*COMMON_FIELDS, *fields], align=True)
+View = dict[str, Any]
+Line = tuple[int | None, str]  # who (nobody, where things happen by themselves), and what is said
+Translations = Mapping[str, tuple[str, ...]]  # in the order of presentation.languages.LANGUAGES
 
 
 class GameOptions(Protocol):
@@ -44,42 +40,111 @@ class GameOptions(Protocol):
 
 
 @dataclass(frozen=True)
+class Symmetry:
+    """Things of a game that differ in nothing but their names: dishes, colours, rows.
+
+    `relabel(order)` says, for an order of them, where each number of the observation and each action then comes from.
+    """
+
+    things: int
+    relabel: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A game told to people, in all languages.
+
+    `say(action, language, view)` is an action in words. `tell(before, after, action, language)` is what listeners hear
+    of a move, from the listener's own views; of a simultaneous choice the action is None. `labels` are the names of
+    cards and of the score sheet's parts; `how_to_play` has headings (#) and sentences (-) by language.
+    """
+
+    say: Callable[[int, str, View | None], str]
+    tell: Callable[[View, View, Any, str], list[Line]]
+    labels: Translations
+    how_to_play: Mapping[str, str]
+
+
+def _same(row: dict[str, int]) -> dict[str, Any]:
+    return dict(row)
+
+
+def _plain_text(view: View, language: str) -> str:
+    from card_envs.presentation.plain import plain_text
+
+    return plain_text(view)
+
+
+def _plain_drawing(view: View, look: Look) -> str:
+    from card_envs.drawing.plain import draw_view
+
+    return draw_view(view, look)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game:
-    """One card game. Its package holds state.py, rules.py, observation.py, view.py, render.py and drawing.py."""
+    """One card game, all of it. What has a default may be left out: the game still works everywhere.
+
+    `home` is where another process finds it: a module that has it as GAME, or `module:NAME`.
+    `view(state, seat)` is a position as plain dictionaries: everything, or what one seat may know. `table_view(state)`
+    is what the table as a whole may see, where that is less than everything: choices that are not all in yet.
+    `wait` is the action of those who have nothing to choose; a game that has it is one of simultaneous choices.
+    """
 
     name: str
     title: str
-    version: int
-    package: str
+    home: str
     players: tuple[int, ...]
-    simultaneous: bool
-    state: np.dtype[Any]
+    record: np.dtype[Any]
     options: type[GameOptions]
     actions: tuple[str, ...]
+    rules: Rules
     layout: Layout
-    score_columns: tuple[str, ...]
-    tiebreak_column: int
-    margin_scale: float
-    view: Callable[[Any, int | None], dict[str, Any]]
-    all_cards: Callable[[Any], dict[str, int]]
-    breakdown: Callable[[dict[str, int]], dict[str, Any]]
-    to_text: Callable[[dict[str, Any], str], str]
-    to_svg: Callable[[dict[str, Any], Look], str]
-    # How many things are alike but for their names (dishes, colours, rows); and, for an order of them, where each
-    # number of the observation and each action then comes from.
-    alike: int = 1
-    relabel: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None
-    variants: tuple[dict[str, Any], ...] = ()  # other values of the game's own options, which the checks try too
+    observe: Callable[[Any, Any, Any], None]
+    view: Callable[[Any, int | None], View]
+    version: int = 0
+    table_view: Callable[[Any], View] | None = None
+    wait: int | None = None
+    # Scoring
+    score_columns: tuple[str, ...] = ()
+    tiebreak_column: int = -1  # of the score sheet: fewer are better between equals
+    margin_scale: float = 1.0
+    breakdown: Callable[[dict[str, int]], dict[str, Any]] = _same  # a row of the score sheet, as users see it
+    # For players
+    bot: Callable[[Any, Any, Any], Any] | None = None
+    champion: Path | None = None
+    symmetry: Symmetry | None = None
+    # For people
+    to_text: Callable[[View, str], str] = _plain_text
+    words: Words | None = None
+    drawing: Callable[[View, Look], str] = _plain_drawing
+    # For checks
+    all_cards: Callable[[Any], dict[str, int]] | None = None  # every card by type, wherever it is
+    variants: tuple[dict[str, Any], ...] = ()  # other values of the game's own options
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier() or self.name != self.name.lower():
+            raise OptionError(f"a game's name must be a word in lower case such as king_lui, not {self.name!r}")
+        if self.wait is not None and not 0 <= self.wait < len(self.actions):
+            raise OptionError(f"wait of {self.title} must be the number of one of its actions, not {self.wait!r}")
+        object.__setattr__(self, "observe", ensure_compiled(self.observe))
+        if self.bot is not None:
+            object.__setattr__(self, "bot", ensure_compiled(self.bot))
+
+    @property
+    def simultaneous(self) -> bool:
+        """Do players choose at the same time?"""
+        return self.wait is not None
+
+    @property
+    def key(self) -> str:
+        """Name and version in one word, such as king_lui_v0."""
+        return f"{self.name}_v{self.version}"
 
     @property
     def id(self) -> str:
         """The name under which PettingZoo and Gymnasium know it, such as card_envs/KingLui-v0."""
-        return f"card_envs/{''.join(part.title() for part in self.name.split('_'))}-v{self.version}"
-
-    @property
-    def module(self) -> str:
-        """The module that a user imports, such as king_lui_v0."""
-        return f"{self.name}_v{self.version}"
+        return environment_id(self.name, self.version)
 
     @property
     def players_text(self) -> str:
@@ -127,23 +192,23 @@ class Game:
 
     def template(self, options: GameOptions) -> NDArray[Any]:
         """An array of one state in which only the options are set."""
-        template = record_array(1, self.state)
+        template = record_array(1, self.record)
         template[0]["players"] = options.players
         options.fill(template[0])
         return template
 
-    def __reduce__(self) -> Any:
-        # A pickle or deep copy of an environment names its game; compiled code stays where it is.
-        from card_envs.games import get_game
+    def table(self, state: Any) -> View:
+        """What the table as a whole may see of a position."""
+        return self.view(state, None) if self.table_view is None else self.table_view(state)
 
-        return get_game, (self.name,)
+    def __reduce__(self) -> Any:
+        # A pickle or deep copy of an environment says where its game is found; compiled code stays where it is.
+        return open_game, (self.name, self.version, self.home)
 
     @functools.cached_property
-    def loops(self) -> SimpleNamespace:
-        """The engine's loops compiled for this game, from the cache where they have been compiled before."""
-        missing = [role.name for role in ROLES if not role.answered_by(self.state)]
-        if missing:
-            raise OptionError(f"{self.title} cannot be played: its rules lack {', '.join(missing)}")
-        own = Path(importlib.import_module(self.package).__file__ or "").parent
-        folder = cache_root() / f"{self.name}-{sources_hash([Path(__file__).parent, own])}"
-        return SimpleNamespace(**{loop.__name__: compile_loop(loop, folder) for loop in engine.LOOPS + playing.LOOPS})
+    def loops(self) -> Loops:
+        """The engine's loops for this game, compiled when they are first used."""
+        answers = {**vars(self.rules), "observe": self.observe}
+        if self.bot is not None:
+            answers["choose"] = self.bot
+        return Loops(self.key, self.record, answers)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 
 LARGEST_SEED = 2**63 - 1
 

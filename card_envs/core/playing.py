@@ -1,30 +1,32 @@
-"""Compiled loops in which players choose: by lot, by the game's hand-written player, and whole stretches of play.
+"""Loops in which players choose: by lot, by the game's hand-written player, and whole stretches of play.
 
-`lots` is one record per game, of the type of the game's state but blank: its stream is where players draw lots, and
-Numba finds the game's hand-written player by its type.
+`lots` is one record per game, with the stream from which its players draw lots.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from card_envs.core.chance import below, start_lots_stream
-from card_envs.core.compile import compiled
+import numpy as np
+
+from card_envs.core.chance import below, nth_seed, start_lots_stream
 from card_envs.core.engine import finish, show
-from card_envs.core.roles import apply, choose, legal
+
+if TYPE_CHECKING:
+    from card_envs.core.rules import apply, arrays_of, choose, legal
 
 RANDOM, BOT = 1, 2  # the players that play_on knows
+LOTS = np.dtype([("lots", "u8"), ("stream", "u8")])  # not just a stream: Numba would take every state for a kind of it
 
 
-@compiled
-def random_action(stream: Any, mask: Any) -> Any:
+def random_action(lots: Any, mask: Any) -> Any:
     """A legal action, each equally likely; -1 if there is none."""
     legal_actions = 0
     for action in range(mask.size):
         legal_actions += int(mask[action])
     if legal_actions == 0:
         return -1
-    remaining = below(stream, legal_actions)
+    remaining = below(lots, legal_actions)
     action = -1
     while remaining >= 0:
         action += 1
@@ -32,16 +34,22 @@ def random_action(stream: Any, mask: Any) -> Any:
     return action
 
 
-def choose_at_random(masks: Any, stream: Any, actions: Any) -> None:
+def fill_seeds(seed: Any, seeds: Any) -> None:
+    """One seed per game from the seed of a batch."""
+    for index in range(seeds.size):
+        seeds[index] = nth_seed(seed, index)
+
+
+def choose_at_random(masks: Any, lots: Any, actions: Any) -> None:
     """A legal action for each row, each equally likely. A row without any gets -1."""
     for row in range(masks.shape[0]):
-        actions[row] = random_action(stream[0], masks[row])
+        actions[row] = random_action(lots[0], masks[row])
 
 
-def choose_by_bot(own: Any, observations: Any, masks: Any, actions: Any) -> None:
+def choose_by_bot(lots: Any, observations: Any, masks: Any, actions: Any) -> None:
     """What the game's hand-written player does in each row."""
     for row in range(actions.size):
-        actions[row] = choose(own[0], observations[row], masks[row])
+        actions[row] = choose(lots[0], observations[row], masks[row])
 
 
 def start_lots(lots: Any, games: Any, seeds: Any) -> None:
@@ -50,40 +58,42 @@ def start_lots(lots: Any, games: Any, seeds: Any) -> None:
         start_lots_stream(lots[games[k]], seeds[games[k]])
 
 
-def draw_lots(lots: Any, games: Any, chances: Any) -> None:
+def draw_lots(lots: Any, games: Any, drawn: Any) -> None:
     """A number from 0 to below 1 for each listed game, from its own lots."""
     for k in range(games.size):
-        chances[k] = below(lots[games[k]], 1 << 32) / 4294967296.0
+        drawn[k] = below(lots[games[k]], 1 << 32) / 4294967296.0
 
 
-def play_on(tables: Any, terms: Any, lots: Any, players: Any, games: Any, start: Any, stop: Any) -> None:
+def play_on(handle: Any, lots: Any, players: Any, games: Any, start: Any, stop: Any) -> None:
     """Let the built-in players act in the listed games until someone else is to act or the game is over.
 
     `players[game, seat]` says who sits there: RANDOM, BOT, or anything else for a player outside of the engine.
     """
+    arrays = arrays_of(handle)
     for k in range(start, stop):
         game = games[k]
-        if tables.states[game].seat < 0:
+        if arrays.states[game].seat < 0:
             continue
-        mask, observation = tables.action_mask[game], tables.observation[game]
-        seat = int(tables.states[game].seat)
+        mask, observation = arrays.action_mask[game], arrays.observation[game]
+        seat = int(arrays.states[game].seat)
+        if players[game, seat] != RANDOM and players[game, seat] != BOT:
+            continue  # mask and observation are there already
         while seat >= 0:
             player = players[game, seat]
             if player == RANDOM:
                 mask[:] = 0
-                legal(tables.states[game], seat, mask)
-                apply(tables.states[game], random_action(lots[game], mask))
+                legal(arrays.states[game], seat, mask)
+                apply(arrays.states[game], random_action(lots[game], mask))
             elif player == BOT:
-                show(tables.states[game], mask, observation)
-                apply(tables.states[game], choose(lots[game], observation, mask))
+                show(arrays.states[game], mask, observation)
+                apply(arrays.states[game], choose(lots[game], observation, mask))
             else:
                 break
-            seat = int(tables.states[game].seat)
+            seat = int(arrays.states[game].seat)
         if seat < 0:
-            tables.done[game] = True
-            finish(tables, terms, game)
-        tables.seat[game] = show(tables.states[game], mask, observation)
+            arrays.done[game] = True
+            finish(arrays, game)
+        arrays.seat[game] = show(arrays.states[game], mask, observation)
 
 
-# Compiled once per game; choose_at_random knows no game and is compiled once for all.
-LOOPS = (choose_by_bot, start_lots, draw_lots, play_on)
+HELPERS = (random_action, finish, show)

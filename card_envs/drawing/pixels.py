@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core.errors import OptionError
 from card_envs.drawing.metrics import FONT_FILES
+from card_envs.errors import OptionError
 
 FRAME = (1200, 900)  # width and height of every frame of a game, so that frames make a film
 _SIZE = re.compile(r'(<svg [^>]*?)width="[\d.]+" height="[\d.]+"')

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from card_envs.core.errors import OptionError
 from card_envs.drawing.pixels import need_drawing, to_pixels
+from card_envs.errors import OptionError
 
 
 class Window:

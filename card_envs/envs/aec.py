@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
-from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
 from card_envs.envs.one_game import Observation, OneGame
+from card_envs.errors import GameOverError, OptionError
 
 
 class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):

@@ -9,13 +9,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from card_envs.core.batch import Batch
-from card_envs.core.errors import GameOverError
 from card_envs.core.game import Game
 from card_envs.core.layout import Layout
 from card_envs.core.options import one_of, whole_number
 from card_envs.drawing.look import Look
 from card_envs.drawing.picture import Picture
 from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
+from card_envs.errors import GameOverError
 from card_envs.presentation.languages import LANGUAGES
 
 Observation = dict[str, NDArray[Any]]
@@ -49,7 +49,7 @@ class OneGame:
         self.language = one_of(language, "language", LANGUAGES)
         self.max_cycles = None if max_cycles is None else whole_number(max_cycles, "max_cycles", 1, MOST_CYCLES)
         self.metadata = {
-            "name": game.module,
+            "name": game.key,
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": game.simultaneous,
             "render_fps": RENDER_FPS,
@@ -102,10 +102,8 @@ class OneGame:
         self._must_have_begun("view")
         if seat is not None:
             seat = whole_number(seat, "seat", 0, self._batch.players - 1)
-        view = self.game.view(self._batch.states[0], seat)
-        if seat is None and self.game.simultaneous:
-            view["choices"] = [None] * self._batch.players  # nobody at the table sees a choice before all are in
-        return view
+        state = self._batch.states[0]
+        return self.game.table(state) if seat is None else self.game.view(state, seat)
 
     def to_text(self, seat: int | None = None, language: str | None = None) -> str:
         """The position as text: the whole table, or what one seat may see."""
@@ -120,7 +118,7 @@ class OneGame:
         `shape` is wide, or tall for a phone.
         """
         look = Look(language=language or self.language, theme=theme, shape=shape, seat=seat)
-        return Picture(self.game.to_svg(self.view(seat), look))
+        return Picture(self.game.drawing(self.view(seat), look))
 
     def _repr_svg_(self) -> str | None:
         return self.to_svg() if self._has_begun else None
@@ -174,7 +172,7 @@ class OneGame:
     def _describe(self, maker: str) -> str:
         """How an environment like this is made."""
         text = ", ".join(f"{name}={value!r}" for name, value in self._batch.chosen.items())
-        return f"{self.game.module}.{maker}({text})"
+        return f"{self.game.key}.{maker}({text})"
 
 
 def lost_by(offender: str, action: int, game: Game) -> str:

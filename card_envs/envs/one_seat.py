@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from card_envs.agents.seating import Opponents, Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import GameOverError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_seed, non_default, whole_number
 from card_envs.envs.one_game import lost_by
+from card_envs.errors import GameOverError, OptionError
 
 ONE_SEAT_OPTIONS = ("seat", "opponents", "threads")
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from card_envs.core.errors import ActionTypeError, IllegalActionError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed
 from card_envs.envs.one_game import Observation, OneGame
+from card_envs.errors import ActionTypeError, IllegalActionError, OptionError
 
 Everyone = tuple[
     dict[str, Observation],
@@ -33,7 +33,6 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
         if not game.simultaneous:
             raise OptionError(f"{game.title} is played in turns, so it has no Parallel environment; use env()")
         OneGame.__init__(self, game, **options)
-        self._wait = game.actions.index("wait")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -59,11 +58,11 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
         masks = {agent: seen["action_mask"] for agent, seen in self._observations().items()}
         offender = self._first_offender(numbers, masks)
         if offender is not None:
-            self._forfeit(offender)
+            self._batch.forfeit(0, self._seats[offender])
         else:
             # Those who must choose, in seat order; the engine has not been told any choice of this reveal yet.
             for agent in players:
-                if not masks[agent][self._wait]:
+                if not masks[agent][self.game.wait]:
                     self._play(numbers[agent])
         rewards = dict.fromkeys(players, 0.0)
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in players}
@@ -96,12 +95,6 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
                     raise IllegalActionError(self.game.why_illegal(self._seats[agent], number, mask))
                 return agent
         return None
-
-    def _forfeit(self, offender: str) -> None:
-        """Let the engine ask the offender, who then loses by an illegal answer."""
-        self._batch.states[0]["seat"] = self._seats[offender]
-        self._batch.show()
-        self._batch.step_one(-1)
 
     def clone(self) -> SimultaneousEnv:
         """An exact, independent copy in mid-game: both go on alike if they are played alike."""

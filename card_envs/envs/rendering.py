@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core.errors import OptionError
 from card_envs.core.options import one_of
 from card_envs.drawing.pixels import need_drawing, to_pixels
 from card_envs.drawing.window import Window, check_window
+from card_envs.errors import OptionError
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from card_envs.core.batch import MOST_GAMES
-from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
 from card_envs.envs.one_seat import OneSeat, check_seeds
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 Indices = None | int | Iterable[int]

@@ -9,13 +9,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from card_envs.core.errors import GameOverError
 from card_envs.core.layout import Layout
 from card_envs.core.options import one_of
 from card_envs.drawing.look import Look
 from card_envs.drawing.picture import Picture
 from card_envs.envs.one_seat import ONE_SEAT_OPTIONS, OneSeat, check_seeds
 from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
+from card_envs.errors import GameOverError
 from card_envs.games import get_game
 from card_envs.presentation.languages import LANGUAGES
 
@@ -104,7 +104,7 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         """What the own seat may see, as a picture. `theme` is light, dark or auto; `shape` is wide or tall."""
         view = self.view()
         look = Look(language=language or self.language, theme=theme, shape=shape, seat=int(self._games.own[0]))
-        return Picture(self.game.to_svg(view, look))
+        return Picture(self.game.drawing(view, look))
 
     def render(self) -> Any:
         """What the own seat may see: as text (render_mode "ansi"), as pixels ("rgb_array"), in a window ("human")."""

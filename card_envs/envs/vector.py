@@ -11,9 +11,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from card_envs.core.batch import MOST_GAMES
-from card_envs.core.errors import OptionError
 from card_envs.core.options import whole_number
 from card_envs.envs.one_seat import OneSeat, check_seeds
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 Stepped = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]

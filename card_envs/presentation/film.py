@@ -7,9 +7,10 @@ from typing import Any
 
 from card_envs.core.batch import Batch
 from card_envs.core.compile import copy_bytes
+from card_envs.core.game import Line
 from card_envs.core.options import whole_number
 from card_envs.drawing.look import Look
-from card_envs.presentation.phrases import Line, say_label, tell_move
+from card_envs.presentation.phrases import say_label, tell_move
 
 
 class Film:
@@ -32,7 +33,7 @@ class Film:
         """The position after so many moves, from the table or from a seat."""
         self._check(position, seat)
         look = Look(language=language, theme=theme, shape=shape, seat=seat, names=self.names)
-        return self.game.to_svg(self._view(position, seat), look)
+        return self.game.drawing(self._view(position, seat), look)
 
     def told(self, position: int, seat: int | None, language: str) -> list[Line]:
         """What the move that led to a position is told as."""

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.base import Agent
-from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent
-from card_envs.agents.seating import IN_ENGINE
-from card_envs.core.errors import CardEnvsError
+from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent, plays_inside
 from card_envs.core.game import Game
+from card_envs.errors import CardEnvsError
 from card_envs.games import get_game
 from card_envs.web.errors import NotFoundError
 
@@ -51,7 +50,7 @@ class AgentLibrary:
 
     def choices(self, game: Game, players: int) -> list[Choice]:
         """Who can play here: names first, then checkpoints, the newest first."""
-        named = [Choice(name, name) for name in (CHAMPION, *agent_names()) if self._can_play(game, players, name)]
+        named = [Choice(name, name) for name in (CHAMPION, *agent_names(game)) if self._can_play(game, players, name)]
         unique = list(dict.fromkeys(named))
         found: list[Choice] = []
         for path in self._files():
@@ -78,7 +77,8 @@ class AgentLibrary:
 
     def load(self, game: Game, players: int, id_: str) -> str | Agent:
         """The agent with this id, as a table needs it: the built-in ones by name, for the engine plays those itself."""
-        if id_ in IN_ENGINE:
+        if plays_inside(id_):
+            load_agent(game, id_)  # refused where the game has no such player
             return id_
         path = self._path(id_)
         if path is None and id_ not in agent_names():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from card_envs.core.errors import CardEnvsError
+from card_envs.errors import CardEnvsError
 
 
 class WebError(CardEnvsError):

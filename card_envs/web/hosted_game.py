@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.seating import OWN, Seating
+from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.drawing.look import Look
@@ -38,9 +38,9 @@ class HostedGame:
         self.batch = Batch(self.game, 1, seed=record.seed, auto_reset=False, players=self.players)
         self.start = self.batch.copy()
         self._seating = Seating(self.batch)
-        for number, seat in enumerate(record.seats):
-            player = None if seat.agent is None else agents.load(self.game, self.players, seat.agent)
-            self._seating.players[0, number] = OWN if player is None else self._seating.number_of(player)
+        self._seating.sit_down(
+            [None if seat.agent is None else agents.load(self.game, self.players, seat.agent) for seat in record.seats]
+        )
         self.lines: dict[int, Lines] = {number: [] for number, seat in enumerate(record.seats) if seat.human}
         self.moves: list[tuple[int, int]] = []
         for action in record.actions:
@@ -122,7 +122,7 @@ class HostedGame:
         actions = self.actions(seat, language) or None
         names = [translate(YOU, "you", language) if number == seat else name for number, name in enumerate(self.names)]
         look = Look(language=language, theme="page", shape=shape, seat=seat, names=names, actions=actions)
-        return self.game.to_svg(self.view(seat), look)
+        return self.game.drawing(self.view(seat), look)
 
     @functools.cached_property
     def film(self) -> Film:

@@ -9,8 +9,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from card_envs.core.errors import CardEnvsError
 from card_envs.core.options import LARGEST_SEED
+from card_envs.errors import CardEnvsError
 from card_envs.web.agent_library import AgentLibrary, games_by_name
 from card_envs.web.errors import ConflictError, NotYoursError, UnavailableError, WebError
 from card_envs.web.hosted_game import HostedGame

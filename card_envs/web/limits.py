@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from card_envs.core.errors import CardEnvsError
+from card_envs.errors import CardEnvsError
 
 
 class TooMuchError(CardEnvsError, RuntimeError):

@@ -11,9 +11,9 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from card_envs.core.errors import CardEnvsError
 from card_envs.drawing.metrics import FONT_FOLDER
 from card_envs.drawing.palette import page_stylesheet
+from card_envs.errors import CardEnvsError
 from card_envs.web.errors import NotYoursError
 from card_envs.web.limits import TooMuchError
 

@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.web.errors import ConflictError, NotFoundError
 
 _SCHEMA = """

@@ -17,7 +17,7 @@ import numpy as np
 
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
-from card_envs.core.errors import OptionError
+from card_envs.errors import OptionError
 from card_envs.games import game_names, get_game
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from card_envs.arena.replay import Replay
 from card_envs.arena.standings import compute_standings
 from card_envs.arena.store import FILE, Store
-from card_envs.core.errors import CardEnvsError
+from card_envs.errors import CardEnvsError
 from card_envs.presentation.film import Film
 from card_envs.web.errors import NotFoundError
 

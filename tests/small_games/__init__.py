@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from card_envs.core import roles
 from card_envs.core.chance import below
-from card_envs.core.compile import implements
-from card_envs.core.game import Game, state_dtype
+from card_envs.core.compile import compiled
+from card_envs.core.game import Game
 from card_envs.core.layout import Field, Layout
 from card_envs.core.options import one_of
+from card_envs.core.rules import Rules, state_dtype
 
 RULES = ("matching", "luck", "one_seat")
 MATCHING, LUCK, ONE_SEAT = range(3)
@@ -45,19 +45,19 @@ class Options:
         state["rule"] = RULES.index(self.rule)
 
 
-@implements(roles.DEAL, STATE)
+@compiled
 def deal(state: Any) -> None:
     state.seat = 0
     state.hint = below(state, 2)
 
 
-@implements(roles.LEGAL, STATE)
+@compiled
 def legal(state: Any, seat: Any, mask: Any) -> None:
     mask[FIRST] = 1
     mask[SECOND] = 1
 
 
-@implements(roles.APPLY, STATE)
+@compiled
 def apply(state: Any, action: Any) -> None:
     if state.rule == LUCK and action == FIRST:
         if below(state, 10) >= 3:
@@ -72,7 +72,7 @@ def apply(state: Any, action: Any) -> None:
     state.seat = int(state.seat) + 1 if int(state.seat) + 1 < int(state.players) else -1
 
 
-@implements(roles.OBSERVE, STATE)
+@compiled
 def observe(state: Any, seat: Any, out: Any) -> None:
     out[:] = 0.0
     out[seat] = 1.0
@@ -81,7 +81,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     out[5 + (int(state.pot) // DRAW_BRINGS if seat == state.seat else 0)] = 1.0
 
 
-@implements(roles.SCORE, STATE)
+@compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
     if state.rule == MATCHING:
         if state.chosen[0] != state.chosen[1]:
@@ -95,13 +95,13 @@ def score(state: Any, points: Any, sheet: Any) -> None:
         points[1] = 1
 
 
-@implements(roles.REDRAW, STATE)
+@compiled
 def redraw_hidden(state: Any, seat: Any) -> None:
     """Not needed here."""
 
 
-@implements(roles.CHOOSE, STATE)
-def choose(own: Any, observation: Any, mask: Any) -> Any:
+@compiled
+def choose(lots: Any, observation: Any, mask: Any) -> Any:
     return FIRST
 
 
@@ -109,19 +109,15 @@ GAME = Game(
     name="small_games",
     title="Small games",
     version=0,
-    package=__name__,
+    home=__name__,
     players=(2, 3),
-    simultaneous=False,
-    state=STATE,
+    record=STATE,
     options=Options,
     actions=("first", "second"),
+    rules=Rules(deal, legal, apply, score, redraw_hidden),
     layout=LAYOUT,
+    observe=observe,
+    bot=choose,
     score_columns=("points",),
-    tiebreak_column=-1,
-    margin_scale=1.0,
     view=lambda state, seat: {"to_act": int(state["seat"])},
-    all_cards=lambda state: {},
-    breakdown=lambda row: {},
-    to_text=lambda view, language: str(view),
-    to_svg=lambda view, look: "<svg/>",
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from card_envs.core import roles
-from card_envs.core.compile import implements
-from card_envs.core.game import Game, state_dtype
+from card_envs.core.compile import compiled
+from card_envs.core.game import Game
 from card_envs.core.layout import Field, Layout
 from card_envs.core.options import whole_number
+from card_envs.core.rules import Rules, state_dtype
 from card_envs.drawing.canvas import Canvas
 from card_envs.drawing.look import Look
 
@@ -36,45 +36,45 @@ class Options:
         pass
 
 
-@implements(roles.DEAL, STATE)
+@compiled
 def deal(state: Any) -> None:
     state.seat = 0
 
 
-@implements(roles.LEGAL, STATE)
+@compiled
 def legal(state: Any, seat: Any, mask: Any) -> None:
     mask[KEEP] = 1
     mask[GIVE] = 1
 
 
-@implements(roles.APPLY, STATE)
+@compiled
 def apply(state: Any, action: Any) -> None:
     state.kept[state.seat] = action == KEEP
     state.tiny_turn += 1
     state.seat = int(state.tiny_turn) % int(state.players) if state.tiny_turn < 2 * int(state.players) else -1
 
 
-@implements(roles.OBSERVE, STATE)
+@compiled
 def observe(state: Any, seat: Any, out: Any) -> None:
     out[:] = 0.0
     out[seat] = 1.0
     out[MOST_PLAYERS] = state.tiny_turn >= state.players
 
 
-@implements(roles.SCORE, STATE)
+@compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
     for player in range(points.size):
         points[player] = state.kept[player]
         sheet[player, 0] = state.kept[player]
 
 
-@implements(roles.REDRAW, STATE)
+@compiled
 def redraw_hidden(state: Any, seat: Any) -> None:
     """Nothing is hidden."""
 
 
-@implements(roles.CHOOSE, STATE)
-def choose(own: Any, observation: Any, mask: Any) -> Any:
+@compiled
+def choose(lots: Any, observation: Any, mask: Any) -> Any:
     return KEEP
 
 
@@ -95,19 +95,16 @@ GAME = Game(
     name="tiny_game",
     title="Keep or give",
     version=0,
-    package=__name__,
+    home=__name__,
     players=(2, 3, 4),
-    simultaneous=False,
-    state=STATE,
+    record=STATE,
     options=Options,
     actions=("keep", "give"),
+    rules=Rules(deal, legal, apply, score, redraw_hidden),
     layout=LAYOUT,
+    observe=observe,
+    bot=choose,
     score_columns=("kept",),
-    tiebreak_column=-1,
-    margin_scale=1.0,
     view=view,
-    all_cards=lambda state: {},
-    breakdown=lambda row: {"kept": row["kept"]},
-    to_text=lambda view, language: str(view),
-    to_svg=to_svg,
+    drawing=to_svg,
 )

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from card_envs.core.game import Game
-from card_envs.games.king_lui import bot as bot
-from card_envs.games.king_lui import rules as rules
+from pathlib import Path
+
+from card_envs.core.game import Game, Symmetry, Words
+from card_envs.core.rules import Rules
+from card_envs.games.king_lui.bot import choose
 from card_envs.games.king_lui.drawing import to_svg
-from card_envs.games.king_lui.observation import LAYOUT, relabel
+from card_envs.games.king_lui.how_to_play import RULES
+from card_envs.games.king_lui.observation import LAYOUT, observe, relabel
 from card_envs.games.king_lui.render import to_text
+from card_envs.games.king_lui.rules import apply, deal, legal, redraw_hidden, score
 from card_envs.games.king_lui.state import ACTIONS, DISHES, FEWEST_PLAYERS, MOST_PLAYERS, STATE, Options
 from card_envs.games.king_lui.view import all_cards, breakdown, view
+from card_envs.games.king_lui.words import LABELS, say, tell
 
 GAME = Game(
     name="king_lui",
     title="King Lui",
     version=0,
-    package=__name__,
+    home=__name__,
     players=tuple(range(FEWEST_PLAYERS, MOST_PLAYERS + 1)),
-    simultaneous=False,
-    state=STATE,
+    record=STATE,
     options=Options,
     actions=ACTIONS,
+    rules=Rules(deal, legal, apply, score, redraw_hidden),
     layout=LAYOUT,
+    observe=observe,
+    view=view,
     score_columns=(*DISHES, "discarded"),
     tiebreak_column=len(DISHES),
     margin_scale=20.0,
-    view=view,
-    all_cards=all_cards,
     breakdown=breakdown,
+    bot=choose,
+    champion=Path(__file__).with_name("champion.safetensors"),
+    symmetry=Symmetry(len(DISHES), relabel),
     to_text=to_text,
-    to_svg=to_svg,
-    alike=len(DISHES),
-    relabel=relabel,
+    words=Words(say, tell, LABELS, RULES),
+    drawing=to_svg,
+    all_cards=all_cards,
 )

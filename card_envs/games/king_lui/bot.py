@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import roles
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.king_lui.observation import (
     EMERALD_DRAWN,
     FED_EMERALDS,
@@ -39,7 +38,6 @@ from card_envs.games.king_lui.state import (
     PASS,
     PLACE,
     PORTIONS,
-    STATE,
     TAKE,
 )
 
@@ -167,8 +165,8 @@ def feeding(first: Any, second: Any) -> Any:
     return FEED + first * NUMBER_OF_DISHES - first * (first - 1) // 2 + second - first
 
 
-@implements(roles.CHOOSE, STATE)
-def choose(own: Any, observation: Any, mask: Any) -> Any:
+@compiled
+def choose(lots: Any, observation: Any, mask: Any) -> Any:
     """The action after which the own points are expected to be furthest above the mean of the others'."""
     players = FEWEST_PLAYERS
     for more in range(1, MOST_PLAYERS - FEWEST_PLAYERS + 1):

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import roles
 from card_envs.core.chance import cards_in
-from card_envs.core.compile import implements
+from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
 from card_envs.games.king_lui.rules import NUMBER_OF_DISHES
 from card_envs.games.king_lui.state import (
@@ -22,7 +21,6 @@ from card_envs.games.king_lui.state import (
     MOST_PLAYERS,
     PAIRS,
     PORTIONS,
-    STATE,
     TAKE,
 )
 
@@ -72,7 +70,7 @@ _PER_COURSE = 1.0 / MOST_COURSES
 _PER_CARD = 1.0 / CARDS
 
 
-@implements(roles.OBSERVE, STATE)
+@compiled
 def observe(state: Any, seat: Any, out: Any) -> None:
     """Write the observation of one seat."""
     players = int(state.players)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.core import roles
 from card_envs.core.chance import below, cards_in, draw_card
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.king_lui.state import (
     DISHES,
     DRAW,
@@ -22,14 +21,13 @@ from card_envs.games.king_lui.state import (
     PASS,
     PLACE,
     PORTIONS,
-    STATE,
     TAKE,
 )
 
 NUMBER_OF_DISHES = len(DISHES)
 
 
-@implements(roles.DEAL, STATE)
+@compiled
 def deal(state: Any) -> None:
     """Fill the supply, draw lots for the first chef and lay out the first course."""
     for dish in range(NUMBER_OF_DISHES):
@@ -58,7 +56,7 @@ def lay_out_course(state: Any) -> None:
     state.seat = state.chef
 
 
-@implements(roles.LEGAL, STATE)
+@compiled
 def legal(state: Any, seat: Any, mask: Any) -> None:
     """Take a dish, draw, or feed an Emerald that lies on the table. A drawn Emerald is fed or placed at once."""
     if state.emerald_drawn:
@@ -92,7 +90,7 @@ def allow_feeding(state: Any, mask: Any) -> None:
             action += 1
 
 
-@implements(roles.APPLY, STATE)
+@compiled
 def apply(state: Any, action: Any) -> None:
     """One action of the seat to act; then the next player, or the next course."""
     seat = state.seat
@@ -166,7 +164,7 @@ def serve_king(state: Any) -> None:
         state.table[dish] = 0
 
 
-@implements(roles.SCORE, STATE)
+@compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
     """Points per dish, and as the sheet's last column the cards discarded, of which fewer are better between equals."""
     for player in range(points.size):
@@ -180,7 +178,7 @@ def score(state: Any, points: Any, sheet: Any) -> None:
                 points[player] += portions * kings
 
 
-@implements(roles.REDRAW, STATE)
+@compiled
 def redraw_hidden(state: Any, seat: Any) -> None:
     """The others' drawn portions go back to the supply, and each other player draws as many again.
 

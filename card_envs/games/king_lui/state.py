@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.core.game import state_dtype
 from card_envs.core.options import whole_number
+from card_envs.core.rules import state_dtype
 
 DISHES = ("bread", "cake", "cheese", "chicken", "fruit", "ham", "wine")
 EMERALD = len(DISHES)  # the eighth type of card in the supply

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from card_envs.core.game import Game
-from card_envs.games.ku_ka_king import bot as bot
-from card_envs.games.ku_ka_king import rules as rules
+from pathlib import Path
+
+from card_envs.core.game import Game, Symmetry, Words
+from card_envs.core.rules import Rules
+from card_envs.games.ku_ka_king.bot import choose
 from card_envs.games.ku_ka_king.drawing import to_svg
-from card_envs.games.ku_ka_king.observation import LAYOUT, relabel
+from card_envs.games.ku_ka_king.how_to_play import RULES
+from card_envs.games.ku_ka_king.observation import LAYOUT, observe, relabel
 from card_envs.games.ku_ka_king.render import to_text
+from card_envs.games.ku_ka_king.rules import apply, deal, legal, redraw_hidden, score
 from card_envs.games.ku_ka_king.state import (
     ACTIONS,
     FEWEST_PLAYERS,
@@ -15,30 +19,36 @@ from card_envs.games.ku_ka_king.state import (
     MOST_ROWS,
     SCORE_COLUMNS,
     STATE,
+    WAIT,
     Options,
 )
-from card_envs.games.ku_ka_king.view import all_cards, breakdown, view
+from card_envs.games.ku_ka_king.view import all_cards, breakdown, table_view, view
+from card_envs.games.ku_ka_king.words import LABELS, say, tell
 
 GAME = Game(
     name="ku_ka_king",
     title="Ku-Ka-King",
     version=0,
-    package=__name__,
+    home=__name__,
     players=tuple(range(FEWEST_PLAYERS, MOST_PLAYERS + 1)),
-    simultaneous=True,
-    state=STATE,
+    record=STATE,
     options=Options,
     actions=ACTIONS,
+    wait=WAIT,
+    rules=Rules(deal, legal, apply, score, redraw_hidden),
     layout=LAYOUT,
-    score_columns=SCORE_COLUMNS,
-    tiebreak_column=-1,
-    margin_scale=12.0,
+    observe=observe,
     view=view,
-    all_cards=all_cards,
+    table_view=table_view,
+    score_columns=SCORE_COLUMNS,
+    margin_scale=12.0,
     breakdown=breakdown,
+    bot=choose,
+    champion=Path(__file__).with_name("champion.safetensors"),
+    symmetry=Symmetry(MOST_ROWS, relabel),
     to_text=to_text,
-    to_svg=to_svg,
-    alike=MOST_ROWS,
-    relabel=relabel,
+    words=Words(say, tell, LABELS, RULES),
+    drawing=to_svg,
+    all_cards=all_cards,
     variants=({"players": 3, "deck": {"knight": 40, "church": 32, "sheep": 40}},),
 )

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.core import roles
 from card_envs.core.chance import below
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.ku_ka_king.observation import (
     CARDS,
     COLLECTIONS,
@@ -40,7 +39,6 @@ from card_envs.games.ku_ka_king.state import (
     MOST_COLLECTED,
     MOST_PLAYERS,
     MOST_ROWS,
-    STATE,
     TYPES,
     VICTORY_2,
     WAIT,
@@ -265,8 +263,8 @@ def weigh(observation: Any, mask: Any, players: Any, worth: Any, wish: Any, hope
                 value[player, row] += 0.5 * (second_thought - value[player, row])
 
 
-@implements(roles.CHOOSE, STATE)
-def choose(own: Any, observation: Any, mask: Any) -> Any:
+@compiled
+def choose(lots: Any, observation: Any, mask: Any) -> Any:
     """Draw lots between the rows as far as each is worth choosing."""
     if mask[WAIT]:
         return WAIT
@@ -283,7 +281,7 @@ def choose(own: Any, observation: Any, mask: Any) -> Any:
     for _ in range(THOUGHTS // (players - 1)):
         weigh(observation, mask, players, worth, wish, hope, value)
         lean(observation, mask, players, value, wish, hope)
-    lot = below(own, LOTS) / LOTS
+    lot = below(lots, LOTS) / LOTS
     action = WAIT
     for row in range(MOST_ROWS):
         if mask[row] and lot >= 0.0:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import roles
-from card_envs.core.compile import implements
+from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
 from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, most_of, score_collection
 from card_envs.games.ku_ka_king.state import (
@@ -27,7 +26,6 @@ from card_envs.games.ku_ka_king.state import (
     MOST_PLAYERS,
     MOST_ROUNDS,
     MOST_ROWS,
-    STATE,
     TYPES,
 )
 
@@ -94,7 +92,7 @@ _PER_POINT = 1.0 / MOST_POINTS
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
 
 
-@implements(roles.OBSERVE, STATE)
+@compiled
 def observe(state: Any, seat: Any, out: Any) -> None:
     """Write the observation of one seat."""
     players = int(state.players)

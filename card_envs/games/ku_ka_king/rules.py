@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.core import roles
 from card_envs.core.chance import below, cards_in, draw_card
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.ku_ka_king.state import (
     CARDS_FOR_FIRST_SCORING,
     CARDS_USED,
@@ -28,7 +27,6 @@ from card_envs.games.ku_ka_king.state import (
     MORE_ROWS_THAN_PLAYERS,
     MOST_PLAYERS,
     MOST_ROWS,
-    STATE,
     TYPES,
     VICTORY_2,
     VICTORY_3,
@@ -41,7 +39,7 @@ NUMBER_OF_CATEGORIES = len(CATEGORIES)
 _BITS = 4  # for the number of players on one row, in a tally of all rows
 
 
-@implements(roles.DEAL, STATE)
+@compiled
 def deal(state: Any) -> None:
     """Count the cards that are used into the pile and lay out the first round. Who is first does not matter here."""
     state.pile = CARDS_USED[int(state.players)]
@@ -90,7 +88,7 @@ def shuffle_box(state: Any) -> None:
         state.unseen[kind] = 0
 
 
-@implements(roles.LEGAL, STATE)
+@compiled
 def legal(state: Any, seat: Any, mask: Any) -> None:
     """A row that still has cards (a row taken has none); whoever has a row or has chosen one can only wait."""
     must_choose = state.waiting[seat] > 0 and state.choices[seat] == 0
@@ -99,7 +97,7 @@ def legal(state: Any, seat: Any, mask: Any) -> None:
     mask[WAIT] = not must_choose
 
 
-@implements(roles.APPLY, STATE)
+@compiled
 def apply(state: Any, action: Any) -> None:
     """A secret choice. When the last seat that has to choose has chosen, all choices are revealed."""
     seat = int(state.seat)
@@ -244,7 +242,7 @@ def most_of(state: Any, kind: Any) -> Any:
     return most
 
 
-@implements(roles.SCORE, STATE)
+@compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
     """Both scorings, category by category. If the pile ran out before the first was due, there is only the second."""
     most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
@@ -256,7 +254,7 @@ def score(state: Any, points: Any, sheet: Any) -> None:
             points[player] += sheet[player, category] + scores[category]
 
 
-@implements(roles.REDRAW, STATE)
+@compiled
 def redraw_hidden(state: Any, seat: Any) -> None:
     """What the others have chosen in the reveal under way, each row with cards being equally likely.
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from card_envs.core.errors import OptionError
-from card_envs.core.game import state_dtype
 from card_envs.core.options import whole_number
+from card_envs.core.rules import state_dtype
+from card_envs.errors import OptionError
 
 ANIMALS = ("sheep", "horse", "pig", "cow", "goat", "goose", "chicken", "rabbit")
 CARD_TYPES = (

@@ -38,6 +38,12 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
     }
 
 
+def table_view(state: Any) -> dict[str, Any]:
+    """Everything but the choices of a reveal under way: nobody at the table sees one before all are in."""
+    shown = view(state, None)
+    return {**shown, "choices": [None] * shown["players"]}
+
+
 def all_cards(state: Any) -> dict[str, int]:
     """Every card of the game by type, wherever it is: never more and never fewer."""
     counts = state["unseen"] + state["box"] + state["collections"].sum(axis=0)

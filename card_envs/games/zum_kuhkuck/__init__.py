@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from card_envs.core.game import Game
-from card_envs.games.zum_kuhkuck import bot as bot
-from card_envs.games.zum_kuhkuck import rules as rules
+from pathlib import Path
+
+from card_envs.core.game import Game, Symmetry, Words
+from card_envs.core.rules import Rules
+from card_envs.games.zum_kuhkuck.bot import choose
 from card_envs.games.zum_kuhkuck.drawing import to_svg
-from card_envs.games.zum_kuhkuck.observation import LAYOUT, relabel
+from card_envs.games.zum_kuhkuck.how_to_play import RULES
+from card_envs.games.zum_kuhkuck.observation import LAYOUT, observe, relabel
 from card_envs.games.zum_kuhkuck.render import to_text
+from card_envs.games.zum_kuhkuck.rules import apply, deal, legal, redraw_hidden, score
 from card_envs.games.zum_kuhkuck.state import ACTIONS, PLAYERS, STATE, TYPES, Options
 from card_envs.games.zum_kuhkuck.view import all_cards, breakdown, view
+from card_envs.games.zum_kuhkuck.words import LABELS, say, tell
 
 GAME = Game(
     name="zum_kuhkuck",
     title="Zum Kuhkuck",
     version=0,
-    package=__name__,
+    home=__name__,
     players=(PLAYERS,),
-    simultaneous=False,
-    state=STATE,
+    record=STATE,
     options=Options,
     actions=ACTIONS,
+    rules=Rules(deal, legal, apply, score, redraw_hidden),
     layout=LAYOUT,
-    score_columns=(*TYPES, *(f"{name} bonus" for name in TYPES)),
-    tiebreak_column=-1,
-    margin_scale=26.0,
+    observe=observe,
     view=view,
-    all_cards=all_cards,
+    score_columns=(*TYPES, *(f"{name} bonus" for name in TYPES)),
+    margin_scale=26.0,
     breakdown=breakdown,
+    bot=choose,
+    champion=Path(__file__).with_name("champion.safetensors"),
+    symmetry=Symmetry(len(TYPES), relabel),
     to_text=to_text,
-    to_svg=to_svg,
-    alike=len(TYPES),
-    relabel=relabel,
+    words=Words(say, tell, LABELS, RULES),
+    drawing=to_svg,
+    all_cards=all_cards,
     variants=({"score_table": (0, *range(0, 28, 2), 200)},),
 )

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from card_envs.core import roles
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.zum_kuhkuck.observation import (
     DISCARDED_ELECTRICITY,
     HAND,
@@ -36,7 +35,6 @@ from card_envs.games.zum_kuhkuck.state import (
     MOST_POINTS,
     POINTS_PER_CARD,
     RESHUFFLE_AT,
-    STATE,
 )
 
 SWING = 15.0  # points by which a lead can easily change per announcement to come; an announcement brings about 20
@@ -160,8 +158,8 @@ def last_announcement(observation: Any, mask: Any, ahead: Any) -> Any:
     return DRAW
 
 
-@implements(roles.CHOOSE, STATE)
-def choose(own: Any, observation: Any, mask: Any) -> Any:
+@compiled
+def choose(lots: Any, observation: Any, mask: Any) -> Any:
     """Announce the best colour, or draw if that promises better chances to win."""
     cards, others_cards = read(observation, HAND_SIZES, FULL_HAND), read(observation, HAND_SIZES + 1, FULL_HAND)
     if mask[HAND_IN] != 0:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core import roles
 from card_envs.core.chance import cards_in
-from card_envs.core.compile import implements
+from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
 from card_envs.games.zum_kuhkuck.rules import NUMBER_OF_TYPES, announcement, unknown_then
 from card_envs.games.zum_kuhkuck.state import (
@@ -24,7 +23,6 @@ from card_envs.games.zum_kuhkuck.state import (
     MOST_OF_A_TYPE,
     MOST_POINTS,
     PLAYERS,
-    STATE,
     TYPES,
 )
 
@@ -76,7 +74,7 @@ _PER_ELECTRICITY = 1.0 / ELECTRICITY_CARDS
 _PER_POINT = 1.0 / MOST_POINTS
 
 
-@implements(roles.OBSERVE, STATE)
+@compiled
 def observe(state: Any, seat: Any, out: Any) -> None:
     """Write the observation of one seat."""
     other = 1 - seat

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.core import roles
 from card_envs.core.chance import below, cards_in, draw_card
-from card_envs.core.compile import compiled, implements
+from card_envs.core.compile import compiled
 from card_envs.games.zum_kuhkuck.state import (
     ANNOUNCE,
     BONUS,
@@ -29,7 +28,6 @@ from card_envs.games.zum_kuhkuck.state import (
     PLAYERS,
     POINTS_PER_CARD,
     RESHUFFLE_AT,
-    STATE,
     TYPES,
 )
 
@@ -41,7 +39,7 @@ CHOOSE = np.array([[math.comb(n, k) for k in _COUNTS] for n in _COUNTS], np.floa
 ARRANGE = np.array([[math.perm(n, k) for k in _COUNTS] for n in _COUNTS], np.float64)
 
 
-@implements(roles.DEAL, STATE)
+@compiled
 def deal(state: Any) -> None:
     """All cards into the pile, and lots for who begins. Hands are empty."""
     for kind in range(NUMBER_OF_TYPES):
@@ -50,7 +48,7 @@ def deal(state: Any) -> None:
     state.seat = below(state, PLAYERS)
 
 
-@implements(roles.LEGAL, STATE)
+@compiled
 def legal(state: Any, seat: Any, mask: Any) -> None:
     """Draw, or from five cards on announce an open colour of which there is a card. A full hand must be announced."""
     cards = cards_in(state.hand[seat])
@@ -73,7 +71,7 @@ def announcement(state: Any, seat: Any, kind: Any, cards: Any) -> Any:
     return (int(state.score_table[entry]) + POINTS_PER_CARD * of_kind) * allowed
 
 
-@implements(roles.APPLY, STATE)
+@compiled
 def apply(state: Any, action: Any) -> None:
     """One action of the seat to act; then the other player, unless it was the fifth announcement."""
     seat = int(state.seat)
@@ -144,7 +142,7 @@ def reshuffle(state: Any) -> None:
         state.held_lost[player] = 0
 
 
-@implements(roles.SCORE, STATE)
+@compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
     """What each player announced, and per colour that both announced a bonus for the better one. Equal: for nobody."""
     for player in range(PLAYERS):
@@ -156,7 +154,7 @@ def score(state: Any, points: Any, sheet: Any) -> None:
             points[player] += own + bonus
 
 
-@implements(roles.REDRAW, STATE)
+@compiled
 def redraw_hidden(state: Any, seat: Any) -> None:
     """Draw anew the other player's hand and lost hands, and what the other player remembers of the last reshuffle.
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.core.errors import OptionError
-from card_envs.core.game import state_dtype
 from card_envs.core.options import whole_number
+from card_envs.core.rules import state_dtype
+from card_envs.errors import OptionError
 
 TYPES = ("boots", "bell", "milking stool", "milk churn", "brush")
 COLOURS = ("red", "yellow", "green", "blue", "purple")  # of these types; players announce a colour

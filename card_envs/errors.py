@@ -33,3 +33,15 @@ class GameOverError(CardEnvsError, RuntimeError):
 
 class CheckpointError(CardEnvsError, ValueError):
     """A checkpoint that is missing, damaged, or of something else."""
+
+
+class CacheError(CardEnvsError, OSError):
+    """A folder for compiled code that cannot or must not be used."""
+
+
+class InUseError(CardEnvsError, RuntimeError):
+    """A batch that another thread is just using. Nothing has moved."""
+
+
+class TournamentError(CardEnvsError, RuntimeError):
+    """A tournament that cannot be played, resumed, read or replayed as it is."""

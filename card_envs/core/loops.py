@@ -1,0 +1,128 @@
+"""The engine's loops for one game: specialised and compiled when they are first asked for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numba import from_dtype, types
+from numpy.typing import NDArray
+
+from card_envs.core import arrays, engine, playing
+from card_envs.core.arrays import Handle
+from card_envs.core.cache import compile_loop
+from card_envs.core.compile import JIT, compiled, specialise
+
+Ints = NDArray[np.int64]
+_INT, _INTS = types.int64, types.int64[::1]
+_LOTS = from_dtype(playing.LOTS)[::1]
+_MASKS, _SEEN_MASKS = types.int8[:, ::1], types.Array(types.int8, 2, "C", readonly=True)
+_OBSERVATIONS, _SEEN = types.float32[:, ::1], types.Array(types.float32, 2, "C", readonly=True)
+
+
+@compiled
+def no_bot(lots: Any, observation: Any, mask: Any) -> Any:
+    """Stands for the hand-written player of a game that has none; nobody can name it, so it is never asked."""
+    return -1
+
+
+class Loops:
+    """What a batch of one game runs on. Arrays are contiguous and of the types named; `Batch` sees to that."""
+
+    def __init__(self, name: str, state: np.dtype[Any], answers: Mapping[str, Any]) -> None:
+        self._name = name
+        if JIT:
+            read = specialise([arrays.read_arrays], {"STATE": state})["read_arrays"]
+            arrays_of: Callable[[Any], Any] = compiled(read)
+        else:
+            arrays_of = arrays.hand_over
+        own = {"choose": no_bot, **answers, "arrays_of": arrays_of}
+        everything: dict[Callable[..., Any], None] = dict.fromkeys((*engine.HELPERS, *playing.HELPERS, *_LOOPS))
+        self._copies = specialise(everything, own)
+
+    def _compile(self, loop: Callable[..., Any], *signature: Any) -> Any:
+        return compile_loop(self._copies[loop.__name__], signature, self._name)
+
+    @functools.cached_property
+    def find_problem(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:
+        """See engine.find_problem."""
+        return self._compile(engine.find_problem, _INT, _INTS, _INTS, _INT, _INT, _INT)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def start_games(self) -> Callable[[Handle, Ints, Ints, int, int], None]:
+        """See engine.start_games."""
+        return self._compile(engine.start_games, _INT, _INTS, _INTS, _INT, _INT)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def step_games(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:
+        """See engine.step_games."""
+        return self._compile(engine.step_games, _INT, _INTS, _INTS, _INT, _INT, _INT)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def show_games(self) -> Callable[[Handle, Ints, int, int], None]:
+        """See engine.show_games."""
+        return self._compile(engine.show_games, _INT, _INTS, _INT, _INT)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def observe_seats(self) -> Callable[[Handle, Ints, Ints, NDArray[np.float32], NDArray[np.int8]], None]:
+        """See engine.observe_seats."""
+        return self._compile(engine.observe_seats, _INT, _INTS, _INTS, _OBSERVATIONS, _MASKS)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def redraw_games(self) -> Callable[[Handle, Ints, Ints, Ints], None]:
+        """See engine.redraw_games."""
+        return self._compile(engine.redraw_games, _INT, _INTS, _INTS, _INTS)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def choose_by_bot(self) -> Callable[[NDArray[Any], NDArray[np.float32], NDArray[np.int8], Ints], None]:
+        """See playing.choose_by_bot."""
+        return self._compile(playing.choose_by_bot, _LOTS, _SEEN, _SEEN_MASKS, _INTS)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def play_on(self) -> Callable[[Handle, NDArray[Any], Ints, Ints, int, int], None]:
+        """See playing.play_on."""
+        return self._compile(playing.play_on, _INT, _LOTS, types.int64[:, ::1], _INTS, _INT, _INT)  # type: ignore[no-any-return]
+
+
+_LOOPS: tuple[Callable[..., Any], ...] = (
+    engine.find_problem,
+    engine.start_games,
+    engine.step_games,
+    engine.show_games,
+    engine.observe_seats,
+    engine.redraw_games,
+    playing.choose_by_bot,
+    playing.play_on,
+)
+
+
+class SharedLoops:
+    """Loops that know no game, compiled once for all."""
+
+    def _compile(self, loop: Callable[..., Any], *signature: Any) -> Any:
+        return compile_loop(specialise([playing.random_action, loop], {})[loop.__name__], signature, "core")
+
+    @functools.cached_property
+    def fill_seeds(self) -> Callable[[int, Ints], None]:
+        """See playing.fill_seeds."""
+        return self._compile(playing.fill_seeds, _INT, _INTS)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def choose_at_random(self) -> Callable[[NDArray[np.int8], NDArray[Any], Ints], None]:
+        """See playing.choose_at_random."""
+        return self._compile(playing.choose_at_random, _SEEN_MASKS, _LOTS, _INTS)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def start_lots(self) -> Callable[[NDArray[Any], Ints, Ints], None]:
+        """See playing.start_lots."""
+        return self._compile(playing.start_lots, _LOTS, _INTS, types.Array(_INT, 1, "C", readonly=True))  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def draw_lots(self) -> Callable[[NDArray[Any], Ints, NDArray[np.float64]], None]:
+        """See playing.draw_lots."""
+        return self._compile(playing.draw_lots, _LOTS, _INTS, types.float64[::1])  # type: ignore[no-any-return]
+
+
+SHARED = SharedLoops()
