@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from card_envs.agents.random import RandomAgent
-from card_envs.bench.own import per_second
+from card_envs.bench.own import any_legal, per_second
 from card_envs.core.game import Game
 from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.one_game import observation_space
@@ -40,7 +40,7 @@ def measure_single(game: Game, seconds: float) -> float:
         decisions, over = 0, False
         _, info = env.reset()
         while not over:
-            _, _, over, _, info = env.step(dice.choice(np.flatnonzero(info["action_mask"])))
+            _, _, over, _, info = env.step(any_legal(info["action_mask"], dice))
             decisions += 1
         return decisions
 
@@ -108,7 +108,7 @@ class _AecSeat(gym.Env[Any, Any]):
                 self._seen = self._env.observe("player_0")
                 return self._seen["observation"], (self._env.rewards["player_0"] if over else reward), over
             assert seen is not None
-            self._env.step(self._dice.choice(np.flatnonzero(seen["action_mask"])))
+            self._env.step(any_legal(seen["action_mask"], self._dice))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game."""

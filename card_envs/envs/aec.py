@@ -38,7 +38,7 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):
         if agent not in self._seats:
             raise OptionError(f"there is no {agent!r}; the players are {', '.join(self.possible_agents)}")
         seat, batch = self._seats[agent], self._batch
-        if seat == batch.seat[0]:
+        if seat == batch.seat.item(0):
             return {"observation": batch.observation[0].copy(), "action_mask": batch.action_mask[0].copy()}
         return {
             "observation": batch.observe(0, seat)[0],
@@ -72,13 +72,13 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):
         number = self.game.action_number(f"an action of {agent}", action)
         self._play(number)
         self._cumulative_rewards[agent] = 0.0
-        if self._batch.done[0]:
+        if self._batch.done.item(0):
             self._end_game(agent, number)
         elif self._out_of_cycles:
             self.truncations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self._batch.seat[0]]
+            self.agent_selection = self.possible_agents[self._batch.seat.item(0)]
         if self.render_mode == "human":
             self.render()
 

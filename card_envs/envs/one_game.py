@@ -83,6 +83,11 @@ class OneGame:
         """The same for all players."""
         return self._action_spaces[agent]
 
+    def observe_seat(self, seat: int) -> Observation:
+        """What a seat sees, and what it could do if it had to act now."""
+        observation, mask = self._batch.observe(0, seat)
+        return {"observation": observation, "action_mask": mask}
+
     def state(self) -> NDArray[np.float32]:
         """All players' observations together, for training that may see everything."""
         self._must_have_begun("state")
@@ -140,14 +145,17 @@ class OneGame:
 
     def _play(self, action: int) -> None:
         """One action of the seat to act."""
-        self._decisions[self._batch.seat[0]] += 1
+        if self.max_cycles is not None:
+            self._decisions[self._batch.seat[0]] += 1
         self._batch.step_one(action)
 
     @property
     def _out_of_cycles(self) -> bool:
         """Would someone now have to decide more often than `max_cycles` allows?"""
+        if self.max_cycles is None:
+            return False
         seat = self._batch.seat[0]
-        return self.max_cycles is not None and seat >= 0 and self._decisions[seat] >= self.max_cycles
+        return bool(seat >= 0 and self._decisions[seat] >= self.max_cycles)
 
     def _final_infos(self, offender: str, action: int) -> dict[str, dict[str, Any]]:
         """Points, rank and breakdown for everyone; and why, if an illegal action ended the game."""

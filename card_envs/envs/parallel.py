@@ -44,11 +44,7 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
         return self._observations(), {agent: {} for agent in self.agents}
 
     def _observations(self) -> dict[str, Observation]:
-        seen: dict[str, Observation] = {}
-        for agent, seat in self._seats.items():
-            observation, mask = self._batch.observe(0, seat)
-            seen[agent] = {"observation": observation, "action_mask": mask}
-        return seen
+        return {agent: self.observe_seat(seat) for agent, seat in self._seats.items()}
 
     def step(self, actions: dict[str, int]) -> Everyone:
         """Play everyone's choice at once. All are checked before any is played."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ class Renderer:
 
     def __init__(self, mode: str | None, title: str) -> None:
         self.mode = one_of(mode, "render_mode", (None, *RENDER_MODES))
+        self.title = title
         self._window = Window(title, RENDER_FPS)
         if mode == "human":
             check_window()
@@ -48,6 +48,4 @@ class Renderer:
 
     def copy(self) -> Renderer:
         """One with a window of its own."""
-        twin: Any = object.__new__(Renderer)
-        twin.mode, twin._window = self.mode, Window(self._window.title, self._window.pictures_per_second)
-        return twin  # type: ignore[no-any-return]  # as made above
+        return Renderer(self.mode, self.title)

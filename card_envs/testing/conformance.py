@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 
 from card_envs.envs.aec import CardGameEnv
@@ -74,18 +75,36 @@ def _windows_unseen() -> Iterator[None]:
             os.environ["SDL_VIDEODRIVER"] = before
 
 
-def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:
-    """The game's module with players who never clash: max_cycles_test counts turns, and a clash gives an extra one.
+class _Differing(spaces.Discrete):
+    """Samples a legal action that no other player chooses: the n-th of them on seat n."""
 
-    It samples actions without a mask; here every player's space has just the one action that is its seat's number.
+    def __init__(self, env: Any, agent: str) -> None:
+        super().__init__(len(env.game.actions))
+        self._env, self._agent = env, agent
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
+        """What the test calls without a mask."""
+        seat = self._env.possible_agents.index(self._agent)
+        legal = np.flatnonzero(self._env.observe_seat(seat)["action_mask"])
+        return np.int64(legal[seat % len(legal)])
+
+
+def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:
+    """The game's module with players who choose differently, as far as they can.
+
+    `max_cycles_test` samples without a mask and counts turns, and choosing the same may give players an extra one.
     """
 
-    def calm(env: Any) -> Any:
-        env._action_spaces = {agent: spaces.Discrete(1, start=seat) for agent, seat in env._seats.items()}
-        return env
+    class Turns(CardGameEnv):
+        def action_space(self, agent: str) -> spaces.Discrete:
+            return _Differing(self, agent)
+
+    class AtOnce(SimultaneousEnv):
+        def action_space(self, agent: str) -> spaces.Discrete:
+            return _Differing(self, agent)
 
     rules = get_game(game)
     return SimpleNamespace(
-        env=lambda **more: calm(CardGameEnv(rules, **options, **more)),
-        parallel_env=lambda **more: calm(SimultaneousEnv(rules, **options, **more)),
+        env=lambda **more: Turns(rules, **options, **more),
+        parallel_env=lambda **more: AtOnce(rules, **options, **more),
     )
