@@ -35,7 +35,7 @@ class CheckpointError(CardEnvsError, ValueError):
     """A checkpoint that is missing, damaged, or of something else."""
 
 
-class CacheError(CardEnvsError, OSError):
+class CacheError(CardEnvsError):
     """A folder for compiled code that cannot or must not be used."""
 
 

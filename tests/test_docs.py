@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import gymnasium
+import pettingzoo
 import pytest
 
 import card_envs
@@ -69,8 +71,8 @@ def test_readme_lists_every_game() -> None:
 
 
 def test_every_id_is_registered_and_nothing_else() -> None:
-    from card_envs.registration import IDS, PARALLEL_IDS
-
     games = [card_envs.get_game(game) for game in GAMES]
-    assert {game.id: game.name for game in games} == IDS
-    assert set(PARALLEL_IDS) == {game.id for game in games if game.simultaneous}
+    registries = {"gym": gymnasium.registry, "aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
+    ours = {kind: {id_ for id_ in registry if id_.startswith("card_envs/")} for kind, registry in registries.items()}
+    assert ours["gym"] == ours["aec"] == {game.id for game in games}
+    assert ours["parallel"] == {game.id for game in games if game.simultaneous}

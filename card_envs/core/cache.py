@@ -115,8 +115,7 @@ def _function_parts(function: Callable[..., Any], seen: set[int]) -> Iterator[st
         yield f"{type(function).__name__} {getattr(function, '__name__', '')}"
         return
     yield f"function {source.__qualname__}"
-    names = list(_code_parts(source.__code__))
-    yield repr(names)
+    yield repr(list(_code_parts(source.__code__, source.__doc__)))
     yield from _parts(source.__defaults__ or (), seen)
     yield from _parts([cell.cell_contents for cell in source.__closure__ or ()], seen)
     space = source.__globals__
@@ -143,11 +142,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _code_parts(code: CodeType) -> Iterator[Any]:
+def _code_parts(code: CodeType, docstring: str | None = None) -> Iterator[Any]:
     """What a piece of code does: not where it stands, nor what its docstring says."""
     constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
-    if constants and isinstance(constants[0], str):
-        constants[0] = ""  # the docstring
+    if docstring is not None and constants and constants[0] == docstring:
+        constants[0] = ""
     yield code.co_code.hex(), code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, repr(constants)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
