@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from card_envs.core.batch import Batch
+from card_envs.core.options import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.games import get_game
-
-Reward = Literal["outcome", "margin"]
-IllegalAction = Literal["raise", "lose"]
-RenderMode = Literal["ansi", "rgb_array", "human"]
-Language = Literal["en", "de", "fr", "it"]
 
 
 def make_env(

@@ -109,7 +109,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Never
 
-from card_envs.api import IllegalAction, Language, RenderMode, Reward
+from card_envs.core.options import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.games import get_game
 

@@ -128,7 +128,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Never
 
-from card_envs.api import IllegalAction, Language, RenderMode, Reward
+from card_envs.core.options import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.games import get_game

@@ -117,7 +117,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Never
 
-from card_envs.api import IllegalAction, Language, RenderMode, Reward
+from card_envs.core.options import IllegalAction, Language, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
 from card_envs.games import get_game
 from card_envs.games.zum_kuhkuck.state import DEFAULT_SCORE_TABLE

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import os
+import pickle
+import threading
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +23,7 @@ from card_envs.errors import (
     CardEnvsError,
     GameOverError,
     IllegalActionError,
+    InUseError,
     OptionError,
     UnknownGameError,
 )
@@ -275,3 +281,86 @@ def test_a_copy_is_independent(game: str) -> None:
     batch.step(RandomAgent(0).act(batch.observation, batch.action_mask))
     assert (twin.states == untouched).all()
     assert (twin.states != batch.states).any()
+
+
+class Interrupted:
+    """Loops during which another thread tries to use the batch too."""
+
+    def __init__(self, loops: Any, other: Callable[[], object]) -> None:
+        self.loops, self.other = loops, other
+        self.said: list[str] = []
+
+    def step_games(self, *arguments: Any) -> int:
+        thread = threading.Thread(target=self.try_it)
+        thread.start()
+        thread.join()
+        return int(self.loops.step_games(*arguments))
+
+    def try_it(self) -> None:
+        try:
+            self.other()
+        except InUseError as error:
+            self.said.append(str(error))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda batch, actions: batch.step(actions),
+        lambda batch, actions: batch.step_one(int(actions[0])),
+        lambda batch, actions: batch.reset(1),
+        lambda batch, actions: batch.show(),
+        lambda batch, actions: batch.forfeit(0, 0),
+        lambda batch, actions: batch.redraw_hidden(0, 1),
+    ],
+)
+def test_a_second_thread_is_refused_and_disturbs_nothing(other: Callable[[Any, Any], object]) -> None:
+    batch = card_envs.make_batch("king_lui", 4, seed=0)
+    undisturbed = batch.copy()
+    actions = batch.action_mask.argmax(axis=1)
+    batch._loops = loops = Interrupted(batch.game.loops, lambda: other(batch, actions))  # type: ignore[assignment]
+    batch.step(actions)
+    undisturbed.step(actions)
+    assert loops.said == [loops.said[0]]
+    assert "another thread" in loops.said[0]
+    assert batch.states.tobytes() == undisturbed.states.tobytes()
+
+
+def test_addresses_are_never_shared_between_a_batch_and_its_copies() -> None:
+    batch = card_envs.make_batch("zum_kuhkuck", 8, seed=3)
+    twins = [batch.copy(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    assert len({twin._handle for twin in (batch, *twins)}) == 4
+    before = batch.states.tobytes()
+    for twin in twins:
+        twin.step(twin.action_mask.argmax(axis=1))
+        assert batch.states.tobytes() == before
+    batch.step(batch.action_mask.argmax(axis=1))
+    expected = batch.states.tobytes()
+    states = batch.states
+    del batch
+    gc.collect()
+    assert states.tobytes() == expected, "public arrays outlive their batch"
+    for twin in twins:
+        assert twin.states.tobytes() == expected
+
+
+def test_a_seat_can_forfeit_whoever_is_to_act() -> None:
+    batch = card_envs.make_batch("king_lui", 2, seed=0, auto_reset=False)
+    loser = (int(batch.seat[1]) + 1) % 4
+    batch.forfeit(1, loser)
+    assert batch.done.tolist() == [False, True]
+    assert batch.rewards[1, loser] == -1
+    assert batch.rewards[1].sum() == pytest.approx(0, abs=1e-6)
+    with pytest.raises(GameOverError):
+        batch.forfeit(1, loser)
+    with pytest.raises(OptionError):
+        batch.forfeit(0, 4)
+
+
+def test_room_for_observations_can_be_given_and_is_checked() -> None:
+    batch = card_envs.make_batch("king_lui", 3, seed=0)
+    room = np.empty((2, batch.game.layout.size), np.float32), np.empty((2, len(batch.game.actions)), np.int8)
+    assert batch.observe_seats([2, 0], [1, 1], room)[0] is room[0]
+    assert np.array_equal(room[0], batch.observe_seats([2, 0], 1)[0])
+    with pytest.raises(OptionError, match="out must be writable arrays"):
+        batch.observe_seats([0], [1], room)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import fspath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.base import Agent
 from card_envs.agents.loading import Player
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.core.loops import SHARED
-from card_envs.core.options import check_seed, whole_number
+from card_envs.core.options import Reward, check_seed, whole_number
 from card_envs.errors import OptionError
 from card_envs.games import get_game
 
@@ -77,6 +79,7 @@ def play_match(
     *,
     seed: int = 0,
     threads: int | None = 1,
+    reward: Reward = "outcome",
     **options: Any,
 ) -> MatchResult:
     """Let one agent sit on each seat for many games, vectorised. The seats stay as given; whoever begins is drawn by
@@ -92,7 +95,7 @@ def play_match(
     get_game(game).refuse_unknown(options, ("games", "seed", "threads"))
     rules, total = get_game(game), whole_number(games, "games", 1, MOST_GAMES)
     at_once = min(GAMES_AT_ONCE, total)
-    batch = Batch(rules, at_once, auto_reset=False, threads=threads, players=len(agents), **options)
+    batch = Batch(rules, at_once, auto_reset=False, threads=threads, players=len(agents), reward=reward, **options)
     seating = Seating(batch)
     seating.sit_down(agents)
     seeds = np.empty(total, np.int64)
@@ -105,5 +108,5 @@ def play_match(
         seating.start_lots(numbers)
         seating.play_on(numbers)
         points[part], ranks[part] = batch.points[numbers], batch.ranks[numbers]
-    names = tuple(agent if isinstance(agent, str) else str(getattr(agent, "name", agent)) for agent in agents)
+    names = tuple(agent.name if isinstance(agent, Agent) else fspath(agent) for agent in agents)
     return MatchResult(game, names, seeds, points, ranks)

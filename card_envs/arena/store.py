@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import card_envs
-from card_envs.arena.entrants import Entrant, TournamentError
+from card_envs.arena.entrants import Entrant
 from card_envs.arena.play import ChunkResults, Setting
 from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.core.game import Game
+from card_envs.errors import TournamentError
 from card_envs.games import get_game
 
 FILE = "tournament.sqlite"

@@ -156,7 +156,9 @@ def web(
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="Games to measure; all if none is named.")] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Also OpenSpiel, RLCard and PettingZoo, with ratios.")] = False,
-    tournament: Annotated[bool, typer.Option("--tournament", help="Tournaments instead, beside RLCard's.")] = False,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Tournaments, beside RLCard's; with --peers all else too.")
+    ] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
     web: Annotated[bool, typer.Option("--web", help="Instead: a hundred people at the table in the browser.")] = False,
 ) -> None:
@@ -166,16 +168,15 @@ def bench(
 
         print(measure_web(seconds=max(seconds, 20.0)))
         return
-    if tournament:
-        from card_envs.bench.tournament import print_tournament_report
-
-        for name in game or ["king_lui"]:
-            print_tournament_report(name, seconds)
-        return
     from card_envs.bench.report import print_report
+    from card_envs.bench.tournament import print_tournament_report
     from card_envs.games import game_names
 
-    print_report(list(game or game_names()), seconds, peers)
+    if peers or not tournament:
+        print_report(list(game or game_names()), seconds, peers)
+    if tournament:
+        for name in game or ["king_lui"]:
+            print_tournament_report(name, seconds)
 
 
 add_commands(app)

@@ -333,8 +333,11 @@ class Batch:
         twin._pool = None
         return twin
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        return self.copy()
+
     def __getstate__(self) -> dict[str, Any]:
-        # For pickle and deepcopy: threads, locks and addresses cannot be copied, and the public arrays must go on
+        # For pickle: threads, locks and addresses cannot be copied, and the public arrays must go on
         # showing the batch's own.
         left_out = {*PUBLIC, "_loops", "_header", "_handle", "_in_use", "_actions", "_one", "_pool"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}

@@ -8,11 +8,15 @@ import operator
 import os
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
-from typing import Any
+from typing import Any, Literal, get_args
 
 from card_envs.errors import OptionError
 
 LARGEST_SEED = 2**63 - 1
+Reward = Literal["outcome", "margin"]
+IllegalAction = Literal["raise", "lose"]
+RenderMode = Literal["ansi", "rgb_array", "human"]
+Language = Literal["en", "de", "fr", "it"]
 
 
 def whole_number(value: Any, what: str, low: int, high: int) -> int:
@@ -80,9 +84,9 @@ def check_threads(threads: Any) -> int:
 class CommonOptions:
     """What every game has besides its own options: how it is rewarded and what an illegal action does."""
 
-    reward: str = "outcome"
-    illegal_action: str = "raise"
+    reward: Reward = "outcome"
+    illegal_action: IllegalAction = "raise"
 
     def __post_init__(self) -> None:
-        one_of(self.reward, "reward", ("outcome", "margin"))
-        one_of(self.illegal_action, "illegal_action", ("raise", "lose"))
+        one_of(self.reward, "reward", get_args(Reward))
+        one_of(self.illegal_action, "illegal_action", get_args(IllegalAction))

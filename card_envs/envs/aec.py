@@ -13,7 +13,7 @@ from card_envs.envs.one_game import Observation, OneGame
 from card_envs.errors import GameOverError, OptionError
 
 
-class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):
+class CardGameEnv(OneGame, AECEnv[str, Observation, int | np.integer[Any] | None]):
     """One game, one player at a time."""
 
     def __init__(self, game: Game, **options: Any) -> None:
@@ -57,7 +57,7 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | None]):
             self.infos[agent],
         )
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: int | np.integer[Any] | None) -> None:
         """Play an action of the player to act; None for a player whose game has ended."""
         self._must_go_on("step")
         agent = self.agent_selection

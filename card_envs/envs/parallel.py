@@ -6,6 +6,7 @@ itself until the last one is in. Whoever has nothing to choose waits.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ Everyone = tuple[
 ]
 
 
-class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
+class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int | np.integer[Any]]):
     """One game, all players at once."""
 
     def __init__(self, game: Game, **options: Any) -> None:
@@ -46,7 +47,7 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
     def _observations(self) -> dict[str, Observation]:
         return {agent: self.observe_seat(seat) for agent, seat in self._seats.items()}
 
-    def step(self, actions: dict[str, int]) -> Everyone:
+    def step(self, actions: Mapping[str, int | np.integer[Any]]) -> Everyone:
         """Play everyone's choice at once. All are checked before any is played."""
         self._must_go_on("step")
         numbers = self._check(actions)
@@ -72,7 +73,7 @@ class SimultaneousEnv(OneGame, ParallelEnv[str, Observation, int]):
             self.render()
         return self._observations(), rewards, dict.fromkeys(players, over), dict.fromkeys(players, stopped), infos
 
-    def _check(self, actions: dict[str, int]) -> dict[str, int]:
+    def _check(self, actions: Mapping[str, int | np.integer[Any]]) -> dict[str, int]:
         if not isinstance(actions, dict):
             raise ActionTypeError(f"step needs a dict of one action per player, not {actions!r}")
         if set(actions) != set(self.agents):

@@ -19,11 +19,11 @@ from card_envs.presentation.languages import LANGUAGES
 from card_envs.presentation.phrases import explain
 from card_envs.web import schema
 from card_envs.web.agent_library import AgentLibrary, games_by_name
-from card_envs.web.errors import ConflictError, NotFoundError, WebError
+from card_envs.web.errors import ConflictError, NotFoundError, TooMuchError, WebError
 from card_envs.web.guard import Guard
 from card_envs.web.hosted_game import HostedGame
 from card_envs.web.hosted_games import HostedGames
-from card_envs.web.limits import Limits, Taps, TooMuchError
+from card_envs.web.limits import Limits, Taps
 from card_envs.web.pages import add_pages, add_refusals
 from card_envs.web.record import Records
 from card_envs.web.streams import Streams

@@ -33,3 +33,7 @@ class UnavailableError(WebError):
     """The server cannot do it, through no fault of the request."""
 
     status = 503
+
+
+class TooMuchError(CardEnvsError, RuntimeError):
+    """More than the server gives. Try later, or end something first."""

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from card_envs.core.options import LARGEST_SEED
 from card_envs.errors import CardEnvsError
 from card_envs.web.agent_library import AgentLibrary, games_by_name
-from card_envs.web.errors import ConflictError, NotYoursError, UnavailableError, WebError
+from card_envs.web.errors import ConflictError, NotYoursError, TooMuchError, UnavailableError, WebError
 from card_envs.web.hosted_game import HostedGame
-from card_envs.web.limits import Limits, TooMuchError
+from card_envs.web.limits import Limits
 from card_envs.web.record import Record, Records, Seat, hashed
 from card_envs.web.streams import Streams
 

@@ -7,12 +7,6 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from card_envs.errors import CardEnvsError
-
-
-class TooMuchError(CardEnvsError, RuntimeError):
-    """More than the server gives. Try later, or end something first."""
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -14,8 +14,7 @@ from starlette.exceptions import HTTPException
 from card_envs.drawing.metrics import FONT_FOLDER
 from card_envs.drawing.palette import page_stylesheet
 from card_envs.errors import CardEnvsError
-from card_envs.web.errors import NotYoursError
-from card_envs.web.limits import TooMuchError
+from card_envs.web.errors import NotYoursError, TooMuchError
 
 STATIC = Path(__file__).parent / "static"
 

@@ -6,7 +6,8 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 
-from card_envs.web.limits import Limits, TooMuchError
+from card_envs.web.errors import TooMuchError
+from card_envs.web.limits import Limits
 
 STILL_HERE = 15.0  # seconds after which a silent stream says something, so that nobody thinks it dead
 

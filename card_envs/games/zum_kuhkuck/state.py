@@ -71,7 +71,7 @@ class Options:
 
 
 def _check_table(table: Any) -> tuple[int, ...]:
-    if not isinstance(table, list | tuple | np.ndarray) or len(table) != len(DEFAULT_SCORE_TABLE):
+    if not isinstance(table, list | tuple | range | np.ndarray) or len(table) != len(DEFAULT_SCORE_TABLE):
         raise OptionError(
             f"score_table must be a list of {len(DEFAULT_SCORE_TABLE)} whole numbers, the points for "
             f"{FEWEST_TO_ANNOUNCE}, {FEWEST_TO_ANNOUNCE + 1}, ... {FULL_HAND} cards, not {table!r}"
