@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import save_checkpoint
-from card_envs.agents.network import Shape, logits
+from card_envs.agents.network import Mlp
 from card_envs.core.batch import Batch
 from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
@@ -30,7 +30,7 @@ class Learner:
     def __init__(self, game: Game, players: int, games: int, settings: ppo.Settings, **options: Any) -> None:
         torch.set_num_threads(1)
         self.settings, self.chance = settings, torch.Generator().manual_seed(0)
-        self.network = Network(game, Shape((32, 32), "relu"), tied=True, seed=0)
+        self.network = Network(game, Mlp((32, 32), "relu"), tied=True, seed=0)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.tables = Tables(game, [players], games, seed=1, **options)
         self.room = ppo.Decisions.room(settings.steps, games, game.layout.size, len(game.actions), players)
@@ -126,24 +126,24 @@ def _advantage(room: ppo.Decisions, game: int, step: int, discount: float, trace
 @pytest.mark.parametrize("tied", [True, False])
 @pytest.mark.parametrize("name", game_names())
 def test_numpy_repeats_the_network(name: str, tied: bool) -> None:
-    game, shape = get_game(name), Shape((48, 32), "tanh")
+    game, shape = get_game(name), Mlp((48, 32), "tanh")
     network = Network(game, shape, tied=tied, seed=3)
     observation = np.random.default_rng(0).random((64, game.layout.size), np.float32)
     network.measure(observation)
     with torch.no_grad():
         network.policy.weight.mul_(100)
         expected = network(torch.from_numpy(observation))[0].numpy()
-    np.testing.assert_allclose(logits(shape, network.weights(), observation), expected, atol=1e-5)
+    np.testing.assert_allclose(shape.logits(network.weights(), observation), expected, atol=1e-5)
     twin = Network(game, shape, tied=tied, seed=4)
     twin.measure(np.random.default_rng(1).random((64, game.layout.size), np.float32))
     twin.load(network.weights())
-    np.testing.assert_allclose(logits(shape, twin.weights(), observation), expected, atol=1e-4)
+    np.testing.assert_allclose(shape.logits(twin.weights(), observation), expected, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_tied_network_does_not_care_for_names(name: str) -> None:
     game, rng = get_game(name), np.random.default_rng(0)
-    network = Network(game, Shape((64, 40), "relu"), tied=True, seed=3)
+    network = Network(game, Mlp((64, 40), "relu"), tied=True, seed=3)
     observation = rng.random((16, game.layout.size), np.float32)
     network.measure(observation)
     assert game.relabel is not None

@@ -48,8 +48,9 @@ def crown(run: Path) -> None:
             path,
             game,
             weights,
-            checkpoint.shape,
-            players=tuple(checkpoint.options["players"]),
+            checkpoint.network,
+            players=checkpoint.players,
+            options=checkpoint.options,
             step=checkpoint.step,
             parent=checkpoint.content_hash,
         )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from os import fspath
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import CheckpointAgent, hash_weights
+from card_envs.agents.base import Agent
+from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import load_agent
 from card_envs.agents.seating import IN_ENGINE, Player
 from card_envs.core.errors import CheckpointError
@@ -118,9 +120,6 @@ class League:
         path = self.folder / player
         named = str(path) if path.is_file() else player
         agents = [load_agent(self.game, named, players=number, seed=0) for number in self.players]
-        if isinstance(agents[0], CheckpointAgent):
-            for weights in agents[0].checkpoint.weights.values():
-                weights.flags.writeable = False
         return agents[0]
 
     def check_frozen(self) -> None:
@@ -154,7 +153,7 @@ class League:
 
 
 def content_hash(player: Player) -> str:
-    """What a player consists of: its weights, if it has any, or its name."""
+    """Who a player is: what a checkpoint consists of, or a name."""
     if isinstance(player, CheckpointAgent):
-        return hash_weights(player.checkpoint.weights)
-    return player if isinstance(player, str) else str(getattr(player, "name", player))
+        return player.checkpoint.content_hash
+    return player.name if isinstance(player, Agent) else fspath(player)

@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from card_envs.agents.network import Shape
+from card_envs.agents.network import Mlp
 from card_envs.core.game import Game
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "tanh": torch.tanh}
@@ -85,7 +85,7 @@ class Network(nn.Module):
     center: Tensor
     scale: Tensor
 
-    def __init__(self, game: Game, shape: Shape, *, tied: bool, seed: int) -> None:
+    def __init__(self, game: Game, shape: Mlp, *, tied: bool, seed: int) -> None:
         super().__init__()
         self.shape = shape
         inputs, actions, layers = _orders(game, shape, tied)
@@ -159,7 +159,7 @@ class Network(nn.Module):
         return next(iter(self._layers().values()))
 
 
-def _orders(game: Game, shape: Shape, tied: bool) -> tuple[Orders, Orders, list[Orders]]:
+def _orders(game: Game, shape: Mlp, tied: bool) -> tuple[Orders, Orders, list[Orders]]:
     """How inputs, actions and the units of each layer change places for each swap of things that are alike."""
     alone = np.arange(game.layout.size), np.arange(len(game.actions))
     if not tied or game.relabel is None:

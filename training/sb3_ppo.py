@@ -22,7 +22,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 
 from card_envs.agents.checkpoint import save_checkpoint
-from card_envs.agents.network import Shape
+from card_envs.agents.network import Mlp
 from card_envs.core.errors import OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
@@ -222,8 +222,8 @@ def export_policy(
     weights["policy.weight"] = torch.cat([action.weight, nothing(action.weight)], 1).detach().numpy()
     weights["value.weight"] = torch.cat([nothing(value.weight), value.weight], 1).detach().numpy()
     weights["policy.bias"], weights["value.bias"] = action.bias.detach().numpy(), value.bias.detach().numpy()
-    shape = Shape(tuple(2 * layer.out_features for layer in towers[0]), activation)
-    save_checkpoint(path, game, weights, shape, players=players, options=options, step=step)
+    network = Mlp(tuple(2 * layer.out_features for layer in towers[0]), activation)
+    save_checkpoint(path, game, weights, network, players=players, options=options, step=step)
 
 
 def make_model(settings: Sb3Settings) -> MaskablePPO:

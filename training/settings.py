@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 import jsonargparse
 import yaml
 
-from card_envs.agents.network import Shape
+from card_envs.agents.network import Mlp
 from card_envs.core.errors import CardEnvsError, OptionError
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed, real_number, whole_number
@@ -46,9 +46,9 @@ class NetworkSettings:
             whole_number(size, "a layer in network.hidden", 1, 2**16)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Mlp:
         """As checkpoints describe it."""
-        return Shape(tuple(self.hidden), self.activation)
+        return Mlp(tuple(self.hidden), self.activation)
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,10 @@ class Trainer:
         self.network.measure(self.room.observation)
         if self.settings.start is not None:
             checkpoint = read_checkpoint(self.settings.start, self.game)
-            if checkpoint.shape != self.settings.network.shape:
+            if checkpoint.network != self.settings.network.shape:
                 raise OptionError(
-                    f"start: the network of {self.settings.start} has the layers {list(checkpoint.shape.hidden)} "
-                    f"({checkpoint.shape.activation}), and these settings ask for "
-                    f"{list(self.settings.network.hidden)} ({self.settings.network.activation})"
+                    f"start: the network of {self.settings.start} is {checkpoint.network.describe()}, and these "
+                    f"settings ask for {self.settings.network.shape.describe()}"
                 )
             self.network.load(checkpoint.weights)
             self.parent = checkpoint.content_hash
