@@ -18,14 +18,14 @@ from card_envs.agents.seating import IN_ENGINE, Player
 from card_envs.core.errors import CheckpointError
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
-from training.tables import NOBODY
+from training.self_play_games import NOBODY
 
 MEMORY = 1000  # games against a player after which older ones count half
 DOUBT = 50  # games by which a newcomer counts as an equal
 
 
 @dataclass(frozen=True)
-class Settings:
+class LeagueSettings:
     """Whom the learner meets.
 
     Args:
@@ -70,7 +70,7 @@ class Member:
 class League:
     """Members by number. Numbers are never given twice, so that a game under way can name its opponent."""
 
-    def __init__(self, game: Game, players: Sequence[int], folder: Path, settings: Settings) -> None:
+    def __init__(self, game: Game, players: Sequence[int], folder: Path, settings: LeagueSettings) -> None:
         self.game, self.players, self.folder, self.settings = game, tuple(players), folder, settings
         self.members: list[Member] = []
         self._loaded: dict[int, Player] = {}
