@@ -6,68 +6,28 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
-from card_envs.agents import network as playing_networks
-from card_envs.agents.checkpoint import CheckpointAgent, read_checkpoint
-from card_envs.agents.network import Mlp, Network, Weights
-from card_envs.arena.match import play_match
+from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.agents.network import Mlp
 from card_envs.core.errors import OptionError
-from card_envs.core.game import Game
 from card_envs.games import get_game
-from training import network_kinds
+from tests.short_runs import begun, sb3, self_play
 from training.command_line import load
 from training.evaluation import EvaluationSettings
 from training.learner import Arrays, Learner
-from training.network import ActorCritic, Answer
-from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
 from training.run import Run, crosses, train
 from training.run_folder import RunFolder
 from training.sb3_ppo import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
-from training.settings import LayerSettings, NetworkSettings, RunSettings, Sb3Settings, SelfPlaySettings
+from training.settings import RunSettings
 
 ROOT = Path(__file__).parent.parent
-
-
-def self_play(path: Path, **changes: Any) -> SelfPlaySettings:
-    given: dict[str, Any] = {
-        "game": "king_lui",
-        "players": 3,
-        "run": str(path),
-        "decisions": 480,
-        "games": 12,
-        "threads": 1,
-        "save_seconds": 0.0,
-        "network": NetworkSettings(hidden=8),
-        "ppo": SelfPlayPPOSettings(n_steps=10, batch_size=60),
-        "evaluation": EvaluationSettings(every=240, deals=2, pool=1),
-        **changes,
-    }
-    return SelfPlaySettings(**given)
-
-
-def sb3(path: Path, **changes: Any) -> Sb3Settings:
-    given: dict[str, Any] = {
-        "game": "king_lui",
-        "players": 3,
-        "run": str(path),
-        "decisions": 480,
-        "games": 12,
-        "save_seconds": 0.0,
-        "snapshot_every": 240,
-        "network": LayerSettings(hidden=8),
-        "ppo": MaskablePPOSettings(n_steps=10, batch_size=60, learning_rate_end=1e-4, ent_coef_end=0.0),
-        "evaluation": EvaluationSettings(every=240, deals=2, pool=1),
-        **changes,
-    }
-    return Sb3Settings(**given)
 
 
 TRAINERS: list[tuple[Callable[..., Any], Callable[[Any, RunFolder], Learner]]] = [
@@ -80,18 +40,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (path / "log.jsonl").read_text().splitlines()]
 
 
-def begun(settings: RunSettings, make: Callable[[Any, RunFolder], Learner]) -> Run:
-    folder = RunFolder.new(settings)
-    return Run(settings, folder, make(settings, folder))
-
-
 @pytest.mark.parametrize(("settings_of", "make"), TRAINERS, ids=["self_play", "sb3_ppo"])
 def test_a_run_leaves_the_same_things_whoever_learns(
     settings_of: Callable[..., RunSettings], make: Callable[[Any, RunFolder], Learner], tmp_path: Path
 ) -> None:
     settings = settings_of(tmp_path / "run")
-    run = begun(settings, make)
-    train(settings, run.folder, run.learner)
+    train(settings, RunFolder.new(settings), make)
     curve = lines(tmp_path / "run")
     assert [line["decisions"] for line in curve] == [120, 240, 360, 480]
     common = {"entropy", "approx_kl", "explained_variance", "learning_rate", "decisions_per_second", "seconds"}
@@ -136,7 +90,8 @@ def test_a_run_goes_on_where_it_was_saved(
     assert again.learner.rivals() == [str(tmp_path / "run/checkpoints/step-000000000240.safetensors")]
     for name, array in read_checkpoint(tmp_path / "run/checkpoints/latest.safetensors", "king_lui").weights.items():
         np.testing.assert_array_equal(again.learner.weights()[name], array)
-    train(settings, folder, again.learner)  # resumes once more, and ends
+    again.learner.close()
+    train(settings, folder, make)  # resumes once more, and ends
     assert lines(tmp_path / "run")[-1]["decisions"] == 480
 
 
@@ -212,12 +167,12 @@ class Counter:
 def test_any_learner_can_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = self_play(tmp_path / "run", decisions=500, evaluation=EvaluationSettings(every=200, deals=2))
     learner = Counter(snapshot_every=300)
-    train(settings, RunFolder.new(settings), learner)
+    train(settings, RunFolder.new(settings), lambda *_: learner)
     asked = ["begin", "rivals 200", "step-000000000300", "rivals 400", "rivals 500", "close"]
     assert learner.asked == asked
     assert "somebody who counts" in capsys.readouterr().out
     longer, again = replace(settings, decisions=600), Counter(snapshot_every=None)
-    train(longer, RunFolder.old(tmp_path / "run", "self_play"), again)
+    train(longer, RunFolder.old(tmp_path / "run", "self_play"), lambda *_: again)
     assert (again.decisions, again.asked) == (600, ["rivals 600", "close"])
 
 
@@ -226,7 +181,7 @@ def test_a_run_out_of_minutes_is_measured_and_says_how_to_go_on(
 ) -> None:
     settings = sb3(tmp_path / "run", minutes=0.0)
     learner = Counter(None)
-    train(settings, RunFolder.new(settings), learner)
+    train(settings, RunFolder.new(settings), lambda *_: learner)
     assert learner.asked == ["begin", "rivals 100", "close"]
     assert f"go on with: python -m training.sb3_ppo --resume {tmp_path / 'run'}" in " ".join(
         capsys.readouterr().out.split()
@@ -268,80 +223,3 @@ def test_a_run_that_does_not_say_who_made_it_is_not_guessed_at(tmp_path: Path) -
     (tmp_path / "run/made_by.json").write_text("{")
     with pytest.raises(OptionError, match=r"made_by\.json does not say which trainer made it"):
         RunFolder.old(tmp_path / "run", "self_play")
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """A kind of network that this project does not have: one layer, times a number that is not learned."""
-
-    kind: ClassVar[str] = "scaled"
-
-    scale: float
-
-    @classmethod
-    def read(cls, described: Any) -> Scaled:
-        return cls(float(described["scale"]))
-
-    def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "scale": self.scale}
-
-    def tensors(self, inputs: int, actions: int) -> dict[str, tuple[int, ...]]:
-        return {"matrix": (inputs, actions + 1)}
-
-    def logits(self, weights: Weights, observation: Any) -> Any:
-        return (observation @ weights["matrix"])[..., :-1] * self.scale
-
-    def values(self, weights: Weights, observation: Any) -> Any:
-        return (observation @ weights["matrix"])[..., -1] * self.scale
-
-
-class ScaledActorCritic(ActorCritic):
-    """The same in torch."""
-
-    def __init__(self, game: Game, form: Network, tied: bool, seed: int) -> None:
-        super().__init__()
-        assert isinstance(form, Scaled)
-        self.scale = form.scale
-        self.matrix = torch.nn.Parameter(torch.zeros(game.layout.size, len(game.actions) + 1))
-
-    def ready(self) -> Callable[[torch.Tensor], Answer]:
-        def run(observation: torch.Tensor) -> Answer:
-            out = observation @ self.matrix * self.scale
-            return out[..., :-1], out[..., -1]
-
-        return run
-
-    def measure(self, observations: Any) -> None:
-        pass
-
-    def weights(self) -> Arrays:
-        return {"matrix": self.matrix.detach().numpy().copy()}
-
-    def load(self, weights: Weights) -> None:
-        with torch.no_grad():
-            self.matrix.copy_(torch.tensor(weights["matrix"]))
-
-
-def test_another_kind_of_network_is_trained_and_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One class that learns, one that plays, a line in each table: then settings can name it."""
-    config = tmp_path / "config.yaml"
-    config.write_text("game: king_lui\nplayers: 3\nnetwork: {kind: scaled, options: {scale: 0.5}}\n")
-    with pytest.raises(OptionError, match="there is no network of the kind 'scaled'; there are mlp"):
-        load(SelfPlaySettings, config)
-    monkeypatch.setitem(playing_networks.KINDS, "scaled", Scaled.read)
-    network = load(SelfPlaySettings, config).network
-    settings = self_play(tmp_path / "run", network=network)
-    with pytest.raises(OptionError, match=r"'scaled' can play, but nothing in training/ learns it; there are mlp"):
-        begun(replace(settings, run=str(tmp_path / "refused")), SelfPlayLearner)
-    monkeypatch.setitem(network_kinds.KINDS, "scaled", ScaledActorCritic)
-    run = begun(settings, SelfPlayLearner)
-    train(settings, run.folder, run.learner)
-    best = tmp_path / "run/checkpoints/best.safetensors"
-    checkpoint = read_checkpoint(best, "king_lui")
-    assert checkpoint.network == Scaled(0.5)
-    assert np.abs(checkpoint.weights["matrix"]).max() > 0
-    assert play_match("king_lui", [best, "bot", "random"], games=5).points.shape == (5, 3)
-    again = self_play(tmp_path / "again", network=network, start=str(best), decisions=120)
-    run = begun(again, SelfPlayLearner)
-    train(again, run.folder, run.learner)
-    assert run.learner.parent == CheckpointAgent(best, "king_lui").checkpoint.content_hash

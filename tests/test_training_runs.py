@@ -75,8 +75,7 @@ def begin(settings: SelfPlaySettings) -> Run:
 
 
 def play_whole(settings: SelfPlaySettings) -> None:
-    run = begin(settings)
-    train(settings, run.folder, run.learner)
+    train(settings, RunFolder.new(settings), SelfPlayLearner)
 
 
 def test_a_run_killed_again_and_again_ends_with_the_weights_of_an_undisturbed_one(tmp_path: Path) -> None:

@@ -22,6 +22,6 @@ def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree
             settings = load(tree, folder.path / "config.yaml")
         else:
             folder, settings = RunFolder.new(chosen), chosen
-        train(settings, folder, make_learner(settings, folder))
+        train(settings, folder, make_learner)
     except CardEnvsError as error:
         sys.exit(str(error))

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -22,6 +24,8 @@ from training.learner import Arrays, Learner
 from training.run_folder import RunFolder
 from training.screen import Screen
 from training.settings import RunSettings
+
+Settings = TypeVar("Settings", bound=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -137,10 +141,10 @@ class Stop:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
-def train(settings: RunSettings, folder: RunFolder, learner: Learner) -> None:
+def train(settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner]) -> None:
     """The whole run. However it ends, threads and folder are let go."""
-    stop = Stop()
-    try:
+    stop = Stop()  # before anything is compiled, so that whoever stops early gets no traceback
+    with closing(folder), closing(make_learner(settings, folder)) as learner:
         run = Run(settings, folder, learner)
         resumed = run.begin_or_resume()
         with Screen(settings.rules.title, settings.decisions, learner.decisions) as screen:
@@ -152,9 +156,6 @@ def train(settings: RunSettings, folder: RunFolder, learner: Learner) -> None:
                 screen.say(f"stopped and saved; go on with: {again}")
             screen.say(f"players: {', '.join(sorted(path.name for path in folder.checkpoints.iterdir()))}")
             screen.say(f"in {folder.checkpoints}")
-    finally:
-        learner.close()
-        folder.close()
 
 
 def learn(run: Run, screen: Screen, stop: Stop) -> None:
