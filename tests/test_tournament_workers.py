@@ -18,7 +18,7 @@ from card_envs.arena import Tournament
 from card_envs.arena.entrants import TournamentError
 from card_envs.arena.workers import MOST_LOSSES
 from card_envs.core.errors import CardEnvsError, OptionError
-from tests.test_checkpoints import write
+from tests.checkpoint_files import write
 from tests.tournaments import First, Fragile
 
 KILLS = 20

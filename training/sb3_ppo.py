@@ -125,12 +125,16 @@ class Sb3Learner:
         self._invite()
 
     def _invite(self) -> None:
-        self.env.set_opponents({one["player"]: one["weight"] for one in self.opponents()})
+        own = self._weigh([str(self.folder.path / one) for one in self.snapshots])
+        self.env.set_opponents({**self.settings.opponents, **own})
+
+    def _weigh(self, snapshots: list[str]) -> dict[str, float]:
+        return {one: self.settings.snapshots / len(snapshots) for one in snapshots}
 
     def opponents(self) -> list[dict[str, Any]]:
         """Who sits opposite, with weights."""
-        own = {str(self.folder.path / one): self.settings.snapshots / len(self.snapshots) for one in self.snapshots}
-        return [{"player": player, "weight": weight} for player, weight in {**self.settings.opponents, **own}.items()]
+        weights = {**self.settings.opponents, **self._weigh(self.snapshots)}
+        return [{"player": player, "weight": weight} for player, weight in weights.items()]
 
     def state(self) -> dict[str, Any]:
         """Weights, optimiser, count and snapshots; not the games, which MaskablePPO starts anew."""
