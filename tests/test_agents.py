@@ -11,7 +11,7 @@ import pytest
 
 import card_envs
 from card_envs.agents import loading
-from card_envs.agents.base import Agent
+from card_envs.agents.base import Agent, LotsAgent, Policy
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.loading import champion_path
 from card_envs.errors import OptionError
@@ -106,6 +106,26 @@ def test_unknown_agents_are_named_with_those_that_exist() -> None:
         card_envs.load_agent("king_lui", "rnadom")
     with pytest.raises(OptionError, match="an agent is a name, a path or an object"):
         card_envs.load_agent("king_lui", object())  # type: ignore[arg-type]
+
+
+class Gambler(Coward):
+    """Takes the legal action on which the lot falls."""
+
+    def act_with_lots(self, observation: Any, action_mask: Any, lots: Any) -> Any:
+        legal = [np.flatnonzero(row) for row in action_mask]
+        return np.array([one[int(lot * len(one))] for one, lot in zip(legal, lots, strict=True)])
+
+
+def test_an_agent_that_draws_lots_is_given_those_of_each_game() -> None:
+    """So it plays game 0 alike whatever is played beside it, and otherwise than by its act alone."""
+    assert isinstance(Gambler("fred"), LotsAgent)
+    assert not isinstance(Coward("fred"), LotsAgent)
+    assert not isinstance(Gambler("fred"), Policy)
+    line_up = [Gambler("fred"), "random", "bot"]
+    one, many = (card_envs.play_match("king_lui", line_up, games=games, seed=5) for games in (1, 50))
+    assert (one.points[0] == many.points[0]).all()
+    timid = card_envs.play_match("king_lui", [Coward("fred"), "random", "bot"], games=50, seed=5)
+    assert (timid.points != many.points).any()
 
 
 class TestMatch:

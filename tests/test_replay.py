@@ -12,7 +12,7 @@ from card_envs.agents import loading
 from card_envs.arena import Tournament
 from card_envs.arena.replay import Replay
 from card_envs.errors import TournamentError
-from tests.test_checkpoints import random_weights, write
+from tests.checkpoint_files import random_weights, write
 from tests.tournaments import First
 
 GAMES = card_envs.game_names()

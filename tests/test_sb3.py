@@ -27,7 +27,10 @@ from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.envs.sb3 import make_sb3_vec_env
 from card_envs.games import get_game
-from training.sb3_ppo import Sb3Settings, export_policy, make_model
+from training.run import Run
+from training.run_folder import RunFolder
+from training.sb3_ppo import Sb3Learner
+from training.settings import LayerSettings, Sb3Settings
 
 GAMES = card_envs.game_names()
 
@@ -140,12 +143,17 @@ def test_opponents_change_from_the_next_game_on() -> None:
 
 
 def test_a_policy_is_exported_exactly(tmp_path: Path) -> None:
-    settings = Sb3Settings(game="king_lui", players=3, games=4, hidden=(12, 10), activation="tanh")
-    model = make_model(settings)
-    path = tmp_path / "exported.safetensors"
-    export_policy(path, get_game("king_lui"), model.policy, "tanh", (3,), {}, 0)
-    agent = CheckpointAgent(path, get_game("king_lui"), 3)
-    observation, mask = model.env.reset(), model.env.action_masks()
+    settings = Sb3Settings(
+        game="king_lui", players=3, games=4, run=str(tmp_path), network=LayerSettings((12, 10), "tanh")
+    )
+    folder = RunFolder.new(settings)
+    learner = Sb3Learner(settings, folder)
+    agent = CheckpointAgent(Run(settings, folder, learner).save_player("exported"), get_game("king_lui"), 3)
+    model, observation = learner.model, learner.env.reset()
+    mask = learner.env.action_masks()
     with torch.no_grad():
         expected = model.policy.get_distribution(torch.from_numpy(observation), action_masks=mask).distribution.probs
+        values = model.policy.predict_values(torch.from_numpy(observation))[:, 0]
     np.testing.assert_allclose(agent.probabilities(observation, mask), expected.numpy(), atol=1e-5)
+    np.testing.assert_allclose(agent.values(observation), values.numpy(), atol=1e-5)
+    folder.close()

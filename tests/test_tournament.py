@@ -15,7 +15,7 @@ from card_envs.arena import Tournament
 from card_envs.arena.store import FILE, LOCK
 from card_envs.errors import CheckpointError, IllegalActionError, OptionError, TournamentError
 from card_envs.testing import every_option
-from tests.test_checkpoints import random_weights, write
+from tests.checkpoint_files import random_weights, write
 from tests.tournaments import First, play_by_strength
 
 GAMES = card_envs.game_names()
@@ -198,7 +198,9 @@ class TestRefused:
 
     def test_a_checkpoint_of_another_game_before_anything_is_written(self, tmp_path: Path) -> None:
         path = write(tmp_path / "cow.safetensors", "zum_kuhkuck")
-        with pytest.raises(CheckpointError, match=r"cow\.safetensors as a player: it plays zum_kuhkuck, not king_lui"):
+        with pytest.raises(
+            CheckpointError, match=r"cow\.safetensors as a player: it plays zum_kuhkuck v0, not king_lui v0"
+        ):
             Tournament("king_lui", agents=["random", path], out=tmp_path / "cup")
         assert not (tmp_path / "cup").exists()
 

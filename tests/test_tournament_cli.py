@@ -15,7 +15,7 @@ from card_envs.arena import Tournament
 from card_envs.cli.main import app, main
 from card_envs.cli.tournament import find_agents
 from card_envs.errors import OptionError
-from tests.test_checkpoints import random_weights, write
+from tests.checkpoint_files import random_weights, write
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 from card_envs.arena import Tournament
 from card_envs.arena.workers import MOST_LOSSES
 from card_envs.errors import CardEnvsError, OptionError, TournamentError
-from tests.test_checkpoints import write
+from tests.checkpoint_files import write
 from tests.tournaments import First, Fragile
 
 KILLS = 20
@@ -126,12 +126,12 @@ def test_threads_of_the_linear_algebra_change_no_digit() -> None:
     """A network's sums that several threads share come out with other last digits; under one_thread they do not."""
     code = """
 import hashlib, numpy as np
-from card_envs.agents.network import Shape, logits
+from card_envs.agents.network import Mlp
 from card_envs.arena.play import one_thread
-shape, rng = Shape((128, 128), "tanh"), np.random.default_rng(0)
-weights = {name: rng.normal(0, 0.1, size).astype(np.float32) for name, size in shape.tensors(93, 38).items()}
+network, rng = Mlp((128, 128), "tanh"), np.random.default_rng(0)
+weights = {name: rng.normal(0, 0.1, size).astype(np.float32) for name, size in network.tensors(93, 38).items()}
 with one_thread():
-    print(hashlib.sha256(logits(shape, weights, rng.random((4096, 93), np.float32)).tobytes()).hexdigest())
+    print(hashlib.sha256(network.logits(weights, rng.random((4096, 93), np.float32)).tobytes()).hexdigest())
 """
     printed = [
         subprocess.run(

@@ -18,18 +18,19 @@ import torch
 from rich.console import Console
 from safetensors.numpy import load_file
 
+from card_envs.agents.checkpoint import read_checkpoint
 from card_envs.arena.match import play_match
 from card_envs.errors import CheckpointError, OptionError
 from card_envs.games import game_names, get_game
+from training.command_line import load
 from training.evaluation import Judge, Share, play_seats
-from training.league import League
-from training.league import Settings as LeagueSettings
+from training.league import League, LeagueSettings
+from training.run import Run, train
 from training.run_folder import RunFolder
 from training.screen import Screen
-from training.self_play import train
-from training.settings import SelfPlaySettings, load, to_yaml
-from training.tables import NOBODY, Table
-from training.trainer import Trainer
+from training.self_play_games import NOBODY, GameGroup
+from training.self_play_learner import SelfPlayLearner
+from training.settings import SelfPlaySettings
 
 ROOT = Path(__file__).parent.parent
 KILLS = 3
@@ -40,7 +41,7 @@ SHORT = {
     "threads": 2,
     "save_seconds": 0.0,
     "network": {"hidden": [16]},
-    "ppo": {"steps": 10, "minibatch": 100, "teacher_weight": 0.5},
+    "ppo": {"n_steps": 10, "batch_size": 100, "teacher_coef": 0.5},
     "league": {"share": 0.5, "snapshot_every": 1000, "size": 2},
     "evaluation": {"every": 2000, "deals": 4},
 }
@@ -64,12 +65,17 @@ def run(*arguments: str | Path, script: str = "self_play", wait: bool = True) ->
     return process
 
 
-def settings_of(tmp_path: Path, **changes: Any) -> SelfPlaySettings:
-    return load(SelfPlaySettings, write_config(tmp_path / "settings.yaml", **changes))
+def settings_of(tmp_path: Path, run: str = "run", **changes: Any) -> SelfPlaySettings:
+    return load(SelfPlaySettings, write_config(tmp_path / "settings.yaml", run=str(tmp_path / run), **changes))
 
 
-def begin(settings: SelfPlaySettings, path: Path) -> RunFolder:
-    return RunFolder.new(str(path), settings.game, to_yaml(settings))
+def begin(settings: SelfPlaySettings) -> Run:
+    folder = RunFolder.new(settings)
+    return Run(settings, folder, SelfPlayLearner(settings, folder))
+
+
+def play_whole(settings: SelfPlaySettings) -> None:
+    train(settings, RunFolder.new(settings), SelfPlayLearner)
 
 
 def test_a_run_killed_again_and_again_ends_with_the_weights_of_an_undisturbed_one(tmp_path: Path) -> None:
@@ -142,13 +148,13 @@ def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
 
 def test_a_runs_folder_says_what_made_it_and_its_players_play(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
-    folder = begin(settings, tmp_path / "run")
-    train(settings, folder)
+    play_whole(settings)
     path = tmp_path / "run"
     assert load(SelfPlaySettings, path / "config.yaml") == settings
     made_by = json.loads((path / "made_by.json").read_text())
     assert made_by["torch"].startswith("2.")
     assert {"git_commit", "command", "numpy", "python"} <= made_by.keys()
+    assert made_by["trainer"] == "self_play"
     assert list(path.glob("events.out.tfevents*"))
     league = json.loads((path / "league.json").read_text())
     assert league[0]["player"] == "bot"
@@ -159,51 +165,50 @@ def test_a_runs_folder_says_what_made_it_and_its_players_play(tmp_path: Path) ->
     best = path / "checkpoints/best.safetensors"
     assert play_match("king_lui", [best, "bot", "bot"], games=10).points.shape == (10, 3)
     figures = json.loads((path / "log.jsonl").read_text().splitlines()[-1])
-    assert {"against bot, 3 players", "against random, 4 players error", "entropy", "kl", "value_fit"} <= figures.keys()
+    assert {"against bot, 3 players", "against random, 4 players error", "entropy"} <= figures.keys()
+    assert {"approx_kl", "explained_variance", "decisions_per_second", "seconds"} <= figures.keys()
     with pytest.raises(OptionError, match=r"there already.*--resume"):
-        begin(settings, path)
+        RunFolder.new(settings)
 
 
 def test_two_programs_cannot_write_into_one_folder(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
-    folder = begin(settings, tmp_path / "run")
+    folder = RunFolder.new(settings)
     with pytest.raises(OptionError, match="another program"):
-        RunFolder.old(tmp_path / "run")
+        RunFolder.old(tmp_path / "run", "self_play")
     folder.close()
-    RunFolder.old(tmp_path / "run").close()
+    RunFolder.old(tmp_path / "run", "self_play").close()
     with pytest.raises(OptionError, match=r"no config\.yaml"):
-        RunFolder.old(tmp_path / "nowhere")
+        RunFolder.old(tmp_path / "nowhere", "self_play")
 
 
 def test_frozen_players_never_change(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
-    folder = begin(settings, tmp_path / "run")
-    trainer = Trainer(settings, folder)
-    trainer.begin()
-    trainer.snapshot()
-    trainer.league.settle()
-    frozen: Any = trainer.league.player(1)
+    run = begin(settings)
+    learner: Any = run.learner
+    run.begin_or_resume()
+    run.snapshot()
+    learner.league.settle()
+    frozen: Any = learner.league.player(1)
     weights = frozen.checkpoint.weights["policy.weight"]
     before = weights.copy()
     for _ in range(4):
-        trainer.iterate()
+        run.iterate()
     assert (weights == before).all()
-    assert (trainer.network.weights()["policy.weight"] != before).any()
+    assert (learner.weights()["policy.weight"] != before).any()
     with pytest.raises(ValueError, match="read-only"):
         weights[0, 0] = 1.0
-    trainer.league.check_frozen()
-    weights.flags.writeable = True
-    weights[0, 0] += 1.0
+    learner.league.check_frozen()
+    frozen.checkpoint.weights["policy.weight"] = weights + 1
     with pytest.raises(CheckpointError, match="has changed since it joined"):
-        trainer.league.check_frozen()
-    trainer.save()
-    trainer.save_player(Path(trainer.league.members[1].player).stem)  # somebody writes over the snapshot
-    state = folder.load_state()
-    assert state is not None
+        learner.league.check_frozen()
+    run.save()
+    run.save_player(Path(learner.league.members[1].player).stem)  # somebody writes over the snapshot
+    again = SelfPlayLearner(settings, run.folder)
     with pytest.raises(CheckpointError, match="not the player that joined the league"):
-        Trainer(settings, folder).restore(state)
-    trainer.close()
-    folder.close()
+        Run(settings, run.folder, again).begin_or_resume()
+    for one in (learner, again, run.folder):
+        one.close()
 
 
 def test_opponents_change_only_between_games(tmp_path: Path) -> None:
@@ -219,15 +224,15 @@ def test_opponents_change_only_between_games(tmp_path: Path) -> None:
         def player(self, number: int) -> str:
             return ("random", "bot")[number]
 
-    table = Table(get_game("king_lui"), 3, 32, seed=0, pool=Fickle())
+    group = GameGroup(get_game("king_lui"), 3, 32, seed=0, pool=Fickle())
     rng = np.random.default_rng(0)
     ended, rewards = np.zeros(32, bool), np.zeros((32, 3), np.float32)
-    seated = table.saved()["seated"]
+    seated = group.saved()["seated"]
     changes = 0
     for _ in range(200):
-        legal = table.batch.action_mask
-        table.play((rng.random(legal.shape) * legal).argmax(axis=1), ended, rewards)
-        now = table.saved()["seated"]
+        legal = group.batch.action_mask
+        group.play((rng.random(legal.shape) * legal).argmax(axis=1), ended, rewards)
+        now = group.saved()["seated"]
         changed = (now != seated).any(axis=1)
         assert not (changed & ~ended).any()
         changes += changed.sum()
@@ -245,31 +250,42 @@ def test_hard_players_are_met_more_often(tmp_path: Path) -> None:
 
 
 def test_a_run_can_start_from_a_checkpoint(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path, decisions=500)
-    folder = begin(settings, tmp_path / "first")
-    train(settings, folder)
+    play_whole(settings_of(tmp_path, "first", decisions=500))
     best = tmp_path / "first/checkpoints/best.safetensors"
-    again = settings_of(tmp_path, decisions=500, start=str(best), ppo={"steps": 10, "learning_rate": 0.0})
-    trainer = Trainer(again, begin(again, tmp_path / "second"))
-    trainer.begin()
+    again = begin(settings_of(tmp_path, "second", decisions=500, start=str(best)))
+    again.learner.begin()
     for name, array in load_file(best).items():
-        np.testing.assert_allclose(trainer.network.weights()[name], array, atol=1e-4)
-    assert trainer.parent
-    other = settings_of(tmp_path, start=str(best), network={"hidden": [17]})
+        np.testing.assert_allclose(again.learner.weights()[name], array, atol=1e-4)
+    assert again.learner.parent == read_checkpoint(best, "king_lui").content_hash
+    other = begin(settings_of(tmp_path, "third", start=str(best), network={"hidden": [17]}))
     with pytest.raises(OptionError, match=r"\[16\].*\[17\]"):
-        Trainer(other, begin(other, tmp_path / "third")).begin()
+        other.learner.begin()
+    for one in (again, other):
+        one.learner.close()
+        one.folder.close()
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_the_screen_shows_progress_and_error_bars(terminal: bool) -> None:
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=120)
-    figures = {"decisions_per_second": 5000.0, "entropy": 0.5, "kl": 0.01, "value_fit": 0.3, "learning_rate": 1e-3}
+    figures = {"decisions_per_second": 5000.0, "entropy": 0.5, "approx_kl": 0.01, "explained_variance": 0.3}
     with Screen("King Lui", 100_000, 0, console) as screen:
-        screen.learned(50_000, figures)
+        screen.learned(50_000, {**figures, "learning_rate": 1e-3})
         screen.measured({"bot": Share(0.3, 0.01)}, "best is step 50,000")
     shown = out.getvalue()
-    for piece in ("50", "%", "5,000", "0.500", "0.0100", "0.300", "bot", "0.300 ± 0.020"):
+    for piece in (
+        "50",
+        "%",
+        "5,000",
+        "0.500",
+        "approx. KL",
+        "0.0100",
+        "explained variance",
+        "0.300",
+        "bot",
+        "0.300 ± 0.020",
+    ):
         assert piece in shown
 
 
@@ -292,13 +308,13 @@ def test_the_best_is_chosen_by_measuring(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_a_stop_in_the_middle_of_games_is_not_noticed(name: str) -> None:
     players = get_game(name).players[-1]
-    one, other = (Table(get_game(name), players, 16, seed=3, pool=None) for _ in range(2))
+    one, other = (GameGroup(get_game(name), players, 16, seed=3, pool=None) for _ in range(2))
     ended, rewards = np.zeros(16, bool), np.zeros((16, players), np.float32)
     rng = np.random.default_rng(0)
 
-    def play(table: Table, lots: Any) -> Any:
-        table.play((lots * table.batch.action_mask).argmax(axis=1), ended, rewards)
-        return table.batch.observation.copy()
+    def play(group: GameGroup, lots: Any) -> Any:
+        group.play((lots * group.batch.action_mask).argmax(axis=1), ended, rewards)
+        return group.batch.observation.copy()
 
     for _ in range(30):
         play(one, rng.random(one.batch.action_mask.shape))

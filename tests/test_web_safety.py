@@ -88,10 +88,10 @@ def test_a_key_opens_its_own_seat_of_its_own_game_only(client: TestClient) -> No
 
 
 def test_checkpoints_come_only_from_the_folders_that_were_named(tmp_path: Path) -> None:
-    game, (shape, weights) = card_envs.get_game("king_lui"), random_network("king_lui")
+    game, (network, weights) = card_envs.get_game("king_lui"), random_network("king_lui")
     inside, outside = tmp_path / "runs" / "deep", tmp_path / "outside"
-    save_checkpoint(inside / "good.safetensors", game, weights, shape, players=(3,))
-    save_checkpoint(outside / "secret.safetensors", game, weights, shape, players=(3,))
+    save_checkpoint(inside / "good.safetensors", game, weights, network, players=(3,))
+    save_checkpoint(outside / "secret.safetensors", game, weights, network, players=(3,))
     (inside / "link.safetensors").symlink_to(outside / "secret.safetensors")
     (inside / "broken.safetensors").write_bytes(b"no")
     with TestClient(make_app(limits=GENEROUS, runs=[tmp_path / "runs"]), base_url=LOCAL) as client:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import card_envs
-from card_envs.agents.network import Shape
+from card_envs.agents.network import Mlp
 from card_envs.web.app import make_app
 from card_envs.web.limits import Limits
 from card_envs.web.server import listen, make_server
@@ -78,7 +78,7 @@ def play_to_the_end(client: Any, table: dict[str, Any], seed: int = 0) -> dict[s
     return state
 
 
-def random_network(game: str) -> tuple[Shape, dict[str, Any]]:
-    rules, shape, rng = card_envs.get_game(game), Shape((8,), "tanh"), np.random.default_rng(0)
-    sizes = shape.tensors(rules.layout.size, len(rules.actions))
-    return shape, {name: rng.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+def random_network(game: str) -> tuple[Mlp, dict[str, Any]]:
+    rules, network, rng = card_envs.get_game(game), Mlp((8,), "tanh"), np.random.default_rng(0)
+    sizes = network.tensors(rules.layout.size, len(rules.actions))
+    return network, {name: rng.normal(size=size).astype(np.float32) for name, size in sizes.items()}

@@ -1,4 +1,4 @@
-"""Scripts that train players: read ppo.py first, then self_play.py."""
+"""Scripts that train players: read ppo.py first, then self_play_learner.py and run.py."""
 
 import os
 

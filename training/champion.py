@@ -4,7 +4,7 @@
     python -m training.champion --strength               # the table in docs/training.md
     python -m training.champion --curves docs/pictures   # the training curves, from what was kept with the champions
 
-A policy that was learned by trying things out still tries things out. Its preferences times a factor make it surer of
+A policy that was learned by trying things out still tries things out. Its logits times a factor make it surer of
 itself; the factor is the one with which it does best against the bot, on deals of its own.
 """
 
@@ -20,12 +20,14 @@ import numpy as np
 
 from card_envs.agents.checkpoint import read_checkpoint, save_checkpoint
 from card_envs.agents.loading import CHAMPION, SUFFIX, champion_path
+from card_envs.agents.network import Mlp
 from card_envs.core.game import Game
-from card_envs.errors import CardEnvsError
+from card_envs.errors import CardEnvsError, OptionError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
+from training.command_line import load
 from training.evaluation import Share, play_seats
-from training.settings import SelfPlaySettings, load
+from training.settings import SelfPlaySettings
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 5.0)
 DEALS_TO_CHOOSE = 2000
@@ -38,6 +40,8 @@ def crown(run: Path) -> None:
     settings = load(SelfPlaySettings, run / "config.yaml")
     game, best = settings.rules, run / "checkpoints" / "best.safetensors"
     checkpoint = read_checkpoint(best, game)
+    if not isinstance(checkpoint.network, Mlp):
+        raise OptionError(f"{best} cannot be sharpened: its network is of the kind {checkpoint.network.kind}, not mlp")
     found: dict[float, float] = {}
     for factor in FACTORS:
         weights = dict(checkpoint.weights)
@@ -48,8 +52,9 @@ def crown(run: Path) -> None:
             path,
             game,
             weights,
-            checkpoint.shape,
-            players=tuple(checkpoint.options["players"]),
+            checkpoint.network,
+            players=checkpoint.players,
+            options=checkpoint.options,
             step=checkpoint.step,
             parent=checkpoint.content_hash,
         )
@@ -58,7 +63,7 @@ def crown(run: Path) -> None:
             for number in settings.numbers
         ]
         found[factor] = float(np.mean(shares))
-        print(f"preferences times {factor:g}: {found[factor]:.3f} of a bot's own share", flush=True)
+        print(f"logits times {factor:g}: {found[factor]:.3f} of a bot's own share", flush=True)
     factor = max(found, key=lambda one: found[one])
     chosen = run / "checkpoints" / f"sharpened-{factor:g}{SUFFIX}"
     home = champion_path(game).parent

@@ -16,17 +16,20 @@ from card_envs.arena.match import play_match
 from card_envs.core.options import whole_number
 
 EVALUATION_SEED = 2**62  # added to the run's own: far from the seeds of the games that are learned from
-Results = dict[tuple[str, int], NDArray[np.float64]]  # by opponent and number of players: each deal's share
+DealShares = dict[
+    tuple[str, int], NDArray[np.float64]
+]  # by opponent and number of players: each deal's share of the win
 
 
 @dataclass(frozen=True)
-class Settings:
+class EvaluationSettings:
     """When and how the learner is measured.
 
     Args:
         every: decisions between two measurements
         deals: number of deals, each of which is played with the learner on every seat
-        pool: how many of the league's hardest snapshots it plays against, besides bot and random
+        pool: how many of its own snapshots it plays against besides bot and random: the hardest of a league, or else
+            the newest
     """
 
     every: int = 2_000_000
@@ -80,9 +83,9 @@ class Judge:
     deals: int
     seed: int
     options: Mapping[str, Any]
-    _best: Results | None = None
+    _best: DealShares | None = None
 
-    def measure(self, player: Path, opponents: Sequence[str], known: Results | None = None) -> Results:
+    def measure(self, player: Path, opponents: Sequence[str], known: DealShares | None = None) -> DealShares:
         """A player's results against each opponent with each number of players; those already known are kept."""
         known, seed = known or {}, EVALUATION_SEED + self.seed % 2**32
         return {
@@ -93,7 +96,7 @@ class Judge:
             for number in self.players
         }
 
-    def compare(self, player: Path, best: Path | None, opponents: Sequence[str]) -> tuple[Results, bool]:
+    def compare(self, player: Path, best: Path | None, opponents: Sequence[str]) -> tuple[DealShares, bool]:
         """A player's results, and whether it is better than the best so far."""
         results = self.measure(player, opponents)
         if best is not None:
@@ -104,7 +107,7 @@ class Judge:
         return results, True
 
 
-def shares(results: Results) -> dict[str, Share]:
+def shares(results: DealShares) -> dict[str, Share]:
     """Results in words: opponent (and number of players, if there are several), and the win share."""
     several = len({number for _, number in results}) > 1
     return {

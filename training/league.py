@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from os import fspath
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import CheckpointAgent, hash_weights
+from card_envs.agents.base import Agent
+from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import Player, load_agent, plays_inside
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import CheckpointError
-from training.tables import NOBODY
+from training.self_play_games import NOBODY
 
 MEMORY = 1000  # games against a player after which older ones count half
 DOUBT = 50  # games by which a newcomer counts as an equal
 
 
 @dataclass(frozen=True)
-class Settings:
+class LeagueSettings:
     """Whom the learner meets.
 
     Args:
         share: part of the games in which one frozen player sits on all seats but one of the learner's
-        always: players who are always in the pool: names or paths of checkpoints
+        always: who is always in the pool, by name or path of a checkpoint; if null, the bot of a game that has one
         snapshot_every: decisions after which the learner, as it is, joins the pool
         size: how many snapshots the pool holds; beyond that the easiest one leaves
         hardness: how much more often hard players are met: a player is drawn with the weight
@@ -35,7 +37,7 @@ class Settings:
     """
 
     share: float = 0.3
-    always: tuple[str, ...] = ("bot",)
+    always: tuple[str, ...] | None = None
     snapshot_every: int = 5_000_000
     size: int = 6
     hardness: float = 2.0
@@ -67,11 +69,12 @@ class Member:
 class League:
     """Members by number. Numbers are never given twice, so that a game under way can name its opponent."""
 
-    def __init__(self, game: Game, players: Sequence[int], folder: Path, settings: Settings) -> None:
+    def __init__(self, game: Game, players: Sequence[int], folder: Path, settings: LeagueSettings) -> None:
         self.game, self.players, self.folder, self.settings = game, tuple(players), folder, settings
         self.members: list[Member] = []
         self._loaded: dict[int, Player] = {}
-        for player in settings.always:
+        self._always = ("bot",) * (game.bot is not None) if settings.always is None else settings.always
+        for player in self._always:
             self._join(player, 0)
         self.settle()
 
@@ -81,7 +84,7 @@ class League:
     def add_snapshot(self, name: str, step: int) -> None:
         """A checkpoint in the run's folder joins; if the pool is full, the easiest of the older ones leaves."""
         self._join(name, step)
-        snapshots = [member for member in self.members[len(self.settings.always) :] if member.active]
+        snapshots = [member for member in self.members[len(self._always) :] if member.active]
         if len(snapshots) > self.settings.size:
             max(snapshots[:-1] or snapshots, key=lambda member: member.share).active = False
 
@@ -117,9 +120,6 @@ class League:
         path = self.folder / player
         named = str(path) if path.is_file() else player
         agents = [load_agent(self.game, named, players=number, seed=0) for number in self.players]
-        if isinstance(agents[0], CheckpointAgent):
-            for weights in agents[0].checkpoint.weights.values():
-                weights.flags.writeable = False
         return agents[0]
 
     def check_frozen(self) -> None:
@@ -138,7 +138,7 @@ class League:
 
     def hardest(self, count: int) -> list[str]:
         """The snapshots in the pool against which the learner does worst; players in the run's folder as paths."""
-        snapshots = [member for member in self.members[len(self.settings.always) :] if member.active]
+        snapshots = [member for member in self.members[len(self._always) :] if member.active]
         return [str(self.folder / member.player) for member in sorted(snapshots, key=lambda one: one.share)[:count]]
 
     def saved(self) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ class League:
 
 
 def content_hash(player: Player) -> str:
-    """What a player consists of: its weights, if it has any, or its name."""
+    """Who a player is: what a checkpoint consists of, or a name."""
     if isinstance(player, CheckpointAgent):
-        return hash_weights(player.checkpoint.weights)
-    return player if isinstance(player, str) else str(getattr(player, "name", player))
+        return player.checkpoint.content_hash
+    return player.name if isinstance(player, Agent) else fspath(player)

@@ -1,45 +1,27 @@
-"""What the training programs have in common: how they begin, stop and resume."""
+"""How the training programs begin: with settings, or with a run to go on with."""
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
+from pathlib import Path
 
 from card_envs.errors import CardEnvsError
+from training.command_line import Tree, load, parse
+from training.learner import Learner
+from training.run import train
 from training.run_folder import RunFolder
-from training.settings import load, parse, to_yaml
 
 
-def run_program(tree: type[Any], description: str, train: Callable[[Any, RunFolder], None]) -> None:
+def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree, RunFolder], Learner]) -> None:
     """Begin a run by settings from the command line, or go on with one by its own. Errors are one sentence."""
     chosen = parse(tree, description)
     try:
-        if isinstance(chosen, tree):
-            folder = RunFolder.new(chosen.run, chosen.game, to_yaml(chosen))
+        if isinstance(chosen, Path):
+            folder = RunFolder.old(chosen, tree.trainer)
+            settings = load(tree, folder.path / "config.yaml")
         else:
-            folder = RunFolder.old(chosen)
-            chosen = load(tree, folder.path / "config.yaml")
-        train(chosen, folder)
+            folder, settings = RunFolder.new(chosen), chosen
+        train(settings, folder, make_learner)
     except CardEnvsError as error:
         sys.exit(str(error))
-
-
-class Stop:
-    """Ctrl-C, or the signal with which clusters end a job: the first one asks to stop, the next one insists."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        for kind in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(kind, self._ask)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-
-
-def crosses(before: int, after: int, every: int) -> bool:
-    """Whether a multiple of `every` lies between two numbers of decisions."""
-    return before // every < after // every

@@ -1,7 +1,7 @@
 """The folder of a run. Whatever is in it is whole, at any moment, and enough to go on from.
 
 config.yaml          all settings, as `--config` reads them
-made_by.json         versions, git commit and command
+made_by.json         trainer, versions, git commit and command
 checkpoints/         latest.safetensors, best.safetensors, snapshots: players like any other
 state.pt             everything that goes on: network, optimiser, games under way, league
 league.json          who is in the pool, and how the learner does against them
@@ -29,6 +29,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 from card_envs.errors import OptionError
 from card_envs.files import write_whole
+from training.command_line import to_yaml
+from training.settings import RunSettings
 
 PACKAGES = ("card-envs", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo")
 
@@ -50,21 +52,27 @@ class RunFolder:
             ) from None
 
     @classmethod
-    def new(cls, path: str | None, game: str, config: str) -> RunFolder:
+    def new(cls, settings: RunSettings) -> RunFolder:
         """A folder for a run that begins."""
-        folder = Path(path) if path is not None else Path("runs") / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+        folder = Path(settings.run or f"runs/{settings.game}-{time.strftime('%Y%m%d-%H%M%S')}")
         if folder.exists() and (not folder.is_dir() or any(one.name != ".lock" for one in folder.iterdir())):
             raise OptionError(f"{folder} is there already; go on with it by --resume {folder}, or name another --run")
         made = cls(folder)
-        write_whole(folder / "config.yaml", config)
-        write_whole(folder / "made_by.json", json.dumps(made_by(), indent=2) + "\n")
+        write_whole(folder / "config.yaml", to_yaml(settings))
+        made.write_json("made_by.json", made_by(settings.trainer))
         return made
 
     @classmethod
-    def old(cls, path: Path) -> RunFolder:
-        """The folder of a run that goes on."""
+    def old(cls, path: Path, trainer: str) -> RunFolder:
+        """The folder of a run that goes on, by the trainer that began it."""
         if not (path / "config.yaml").is_file():
             raise OptionError(f"{path} is not the folder of a run: it has no config.yaml")
+        began = _trainer(path / "made_by.json")
+        if began != trainer:
+            raise OptionError(
+                f"{path} is a run of training.{began}, not of training.{trainer}; go on with it by: "
+                f"python -m training.{began} --resume {path}"
+            )
         return cls(path)
 
     def save_state(self, state: Mapping[str, Any]) -> None:
@@ -119,9 +127,17 @@ def _decisions(line: str) -> float:
         return float("inf")  # a line that was being written when the program was killed
 
 
-def made_by() -> dict[str, Any]:
-    """What made a run: versions, git commit, command."""
+def _trainer(path: Path) -> str:
+    try:
+        return str(json.loads(path.read_text())["trainer"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise OptionError(f"cannot go on with {path.parent}: {path.name} does not say which trainer made it") from None
+
+
+def made_by(trainer: str) -> dict[str, Any]:
+    """What made a run: trainer, versions, git commit, command."""
     return {
+        "trainer": trainer,
         "command": " ".join(["python", "-m", f"training.{Path(sys.argv[0]).stem}", *sys.argv[1:]]),
         "git_commit": _git("rev-parse", "HEAD"),
         "git_changes": bool(_git("status", "--porcelain", "--untracked-files=no")),

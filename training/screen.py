@@ -63,8 +63,8 @@ class Screen:
             "decisions": f"{decisions:,}",
             "decisions/s": f"{figures['decisions_per_second']:,.0f}",
             "entropy": f"{figures['entropy']:.3f}",
-            "KL": f"{figures['kl']:.4f}",
-            "value fit": f"{figures['value_fit']:.3f}",
+            "approx. KL": f"{figures['approx_kl']:.4f}",
+            "explained variance": f"{figures['explained_variance']:.3f}",
             "learning rate": f"{figures['learning_rate']:.1e}",
         }
         self._refresh()

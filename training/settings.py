@@ -1,81 +1,94 @@
-"""Settings: one tree of dataclasses, from a YAML file and the command line, saved whole with every run."""
+"""The settings of all trainings: one tree of dataclasses each, with what they have in common said once."""
 
 from __future__ import annotations
 
-import argparse
-import dataclasses
-import difflib
-import re
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
-import jsonargparse
-import yaml
-
-from card_envs.agents.network import Shape
+from card_envs.agents.network import LARGEST_LAYER, MOST_LAYERS, Mlp, Network, read_network
 from card_envs.core.game import Game
-from card_envs.core.options import check_seed, real_number, whole_number
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.core.options import check_seed, one_of, real_number, whole_number
+from card_envs.errors import CheckpointError, OptionError
 from card_envs.games import get_game
-from training import evaluation, league, ppo
-
-Tree = TypeVar("Tree")
+from training.evaluation import EvaluationSettings
+from training.league import LeagueSettings
+from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
 
 
 @dataclass(frozen=True)
-class NetworkSettings:
+class LayerSettings:
+    """The layers of a network.
+
+    Args:
+        hidden: units of each hidden layer; one number for a single layer
+        activation: what comes between layers
+    """
+
+    hidden: tuple[int, ...] | int = (128, 128)
+    activation: Literal["relu", "tanh"] = "relu"
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.layers) <= MOST_LAYERS:
+            raise OptionError(f"network.hidden must name 1 to {MOST_LAYERS} layers, such as [128, 128]")
+        for size in self.layers:
+            whole_number(size, "a layer in network.hidden", 1, LARGEST_LAYER)
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """`hidden`, always as a list."""
+        return (self.hidden,) if isinstance(self.hidden, int) else tuple(self.hidden)
+
+
+@dataclass(frozen=True)
+class NetworkSettings(LayerSettings):
     """The network's form.
 
     Args:
-        hidden: units of each hidden layer
-        activation: what comes between layers
-        tied: treat alike what the game's rules treat alike (dishes, colours, rows); see training/network.py
+        kind: which kind of network; see training/network_kinds.py
+        tied: treat alike what the game's rules treat alike (dishes, colours, rows); see training/mlp.py
+        options: whatever else a kind of your own needs to know
     """
 
-    hidden: tuple[int, ...] = (128, 128)
-    activation: Literal["relu", "tanh"] = "relu"
+    kind: str = Mlp.kind
     tied: bool = True
+    options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.hidden:
-            raise OptionError("network.hidden must name at least one layer, such as [128, 128]")
-        for size in self.hidden:
-            whole_number(size, "a layer in network.hidden", 1, 2**16)
+        super().__post_init__()
+        self.form()
 
-    @property
-    def shape(self) -> Shape:
+    def form(self) -> Network:
         """As checkpoints describe it."""
-        return Shape(tuple(self.hidden), self.activation)
+        described = {"kind": self.kind, "hidden": list(self.layers), "activation": self.activation, **self.options}
+        try:
+            return read_network(described)
+        except CheckpointError as error:
+            raise OptionError(f"network: {error}") from None
 
 
 @dataclass(frozen=True)
-class SelfPlaySettings:
-    """A league of self-play.
+class RunSettings:
+    """What every training has.
 
     Args:
         game: which game
-        players: numbers of players, all of them in one run; the game's own if null
+        players: numbers of players, such as 4 or [3, 4]; what the game and the training allow if null
         options: other options of the game, such as deck or score_table
         reward: what is learned: to win (outcome), or to have more points than the others (margin)
         run: the folder to make; runs/<game>-<date and time> if null
-        seed: the same seed, settings and number of threads give the same weights
+        seed: the same seed, settings and number of threads give the same games
         decisions: how many decisions of the learner in all
-        minutes: stop after so many minutes, if the decisions are not done by then; no limit if null
+        minutes: stop after so many minutes of learning, if the decisions are not done by then; no limit if null
         games: how many games are played at once
         threads: how many threads play and learn
         save_seconds: seconds between two saves; a crash loses no more than that
-        start: a checkpoint to go on from; a new network if null
-        network: the network's form
-        ppo: how it learns
-        league: whom it meets
-        evaluation: how it is measured
+        evaluation: how the learner is measured
     """
 
+    trainer: ClassVar[str]  # the module in training/ that reads these settings
+
     game: str
-    players: tuple[int, ...] | None = None
+    players: tuple[int, ...] | int | None = None
     options: dict[str, Any] = field(default_factory=dict)
     reward: Literal["outcome", "margin"] = "outcome"
     run: str | None = None
@@ -85,18 +98,26 @@ class SelfPlaySettings:
     games: int = 1024
     threads: int = 2
     save_seconds: float = 20.0
-    start: str | None = None
-    network: NetworkSettings = field(default_factory=NetworkSettings)
-    ppo: ppo.Settings = field(default_factory=ppo.Settings)
-    league: league.Settings = field(default_factory=league.Settings)
-    evaluation: evaluation.Settings = field(default_factory=evaluation.Settings)
+    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
 
     def __post_init__(self) -> None:
-        check_common(self)
+        for name in ("reward", "illegal_action", "players"):
+            if name in self.options:
+                raise OptionError(f"options.{name} cannot be set: it is a setting of the training itself")
+        for number in self.numbers:
+            self.rules.make_options({**self.options, "players": number})
+        if not self.numbers or len(set(self.numbers)) < len(self.numbers):
+            raise OptionError(
+                f"players must name each number once, such as {list(self.rules.players)}, not {self.players!r}"
+            )
+        one_of(self.reward, "reward", ("outcome", "margin"))
+        check_seed(self.seed)
+        whole_number(self.decisions, "decisions", 1, 2**62)
+        if self.minutes is not None:
+            real_number(self.minutes, "minutes", 0.0)
         whole_number(self.threads, "threads", 1, 1024)
+        whole_number(self.games, "games", 1, 2**20)
         real_number(self.save_seconds, "save_seconds", 0.0)
-        least = self.threads * len(self.numbers)
-        whole_number(self.games, "games", least, 2**20)
 
     @property
     def rules(self) -> Game:
@@ -105,91 +126,76 @@ class SelfPlaySettings:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of players that are played."""
-        return tuple(self.players) if self.players is not None else self.rules.players
+        """The numbers of players that are played; all that the game has if none are named."""
+        if self.players is None:
+            return self.rules.players
+        return (self.players,) if isinstance(self.players, int) else tuple(self.players)
 
 
-def check_common(settings: Any) -> None:
-    """What every training script asks of its settings."""
-    game = get_game(settings.game)
-    for number in settings.numbers:
-        game.make_options({**settings.options, "players": number})
-    if not settings.numbers or len(set(settings.numbers)) < len(settings.numbers):
-        raise OptionError(f"players must name each number once, such as {list(game.players)}, not {settings.players!r}")
-    for name in ("reward", "illegal_action", "players"):
-        if name in settings.options:
-            raise OptionError(f"options.{name} cannot be set: it is a setting of the training itself")
-    check_seed(settings.seed)
-    whole_number(settings.decisions, "decisions", 1, 2**62)
-    if settings.minutes is not None:
-        real_number(settings.minutes, "minutes", 0.0)
+@dataclass(frozen=True)
+class SelfPlaySettings(RunSettings):
+    """A league of self-play.
+
+    Args:
+        start: a checkpoint to go on from; a new network if null
+        network: the network's form
+        ppo: how it learns
+        league: whom it meets
+    """
+
+    trainer: ClassVar[str] = "self_play"
+
+    start: str | None = None
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    ppo: SelfPlayPPOSettings = field(default_factory=SelfPlayPPOSettings)
+    league: LeagueSettings = field(default_factory=LeagueSettings)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.games, "games", self.threads * len(self.numbers), 2**20)
+        if self.ppo.teacher_coef > 0 and self.rules.bot is None:
+            raise OptionError(f"ppo.teacher_coef must be 0: {self.rules.title} has no bot that could be imitated")
 
 
-def parse(tree: type[Tree], description: str, arguments: Sequence[str] | None = None) -> Tree | Path:
-    """Settings from the command line, or the folder of a run to resume. Bad ones end the program with one sentence."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
-    parser = jsonargparse.ArgumentParser(description=description, exit_on_error=False, allow_abbrev=False)
-    parser.add_argument("--config", action="config", help="a YAML file of settings; what stands later on the line wins")
-    parser.add_argument("--resume", type=Path | None, help="the folder of a run to go on with, by its own settings")
-    parser.add_class_arguments(tree, as_group=False)
-    try:
-        if arguments and arguments[0].partition("=")[0] == "--resume":
-            folder = arguments[0].partition("=")[2:] if "=" in arguments[0] else tuple(arguments[1:])
-            if len(folder) != 1 or len(arguments) > 2:
-                raise OptionError("--resume takes the folder of a run and nothing else: its settings are kept there")
-            return Path(folder[0])
-        chosen = parser.instantiate(parser.parse_args(arguments)).as_dict()
-        if chosen.pop("resume") is not None:
-            raise OptionError("--resume goes on with a run by its own settings; give it alone")
-        chosen.pop("config")
-        return tree(**chosen)
-    except (argparse.ArgumentError, CardEnvsError) as error:
-        sys.exit(_sentence(error, tree))
+@dataclass(frozen=True)
+class Sb3Settings(RunSettings):
+    """MaskablePPO against fixed players and its own snapshots.
 
+    Args:
+        opponents: who sits opposite, with weights; if null, the bot, or random players where a game has no bot
+        snapshots: weight of the learner's own snapshots among the opponents; 0 for none
+        snapshot_every: decisions after which the learner, as it is, becomes an opponent
+        network: the layers of policy and value, which have some of their own each
+        ppo: arguments of MaskablePPO
+    """
 
-def load(tree: type[Tree], path: Path) -> Tree:
-    """Settings that were saved with a run."""
-    parser = jsonargparse.ArgumentParser(exit_on_error=False)
-    parser.add_class_arguments(tree, as_group=False)
-    try:
-        return tree(**parser.instantiate(parser.parse_path(path)).as_dict())
-    except (argparse.ArgumentError, TypeError) as error:
-        raise OptionError(f"cannot read {path}: {_sentence(error, tree)}") from None
+    trainer: ClassVar[str] = "sb3_ppo"
 
+    decisions: int = 2_000_000
+    games: int = 256
+    threads: int = 1
+    opponents: dict[str, float] | None = None
+    snapshots: float = 1.0
+    snapshot_every: int = 500_000
+    network: LayerSettings = field(default_factory=LayerSettings)
+    ppo: MaskablePPOSettings = field(default_factory=MaskablePPOSettings)
 
-def _sentence(error: Exception, tree: type) -> str:
-    """What is wrong, and, where a name is not known, which one may have been meant."""
-    text = " ".join(str(error).split())
-    unknown = re.search(r"(?:option '|arguments: --)([\w.]+)", text)
-    if unknown and isinstance(error, argparse.ArgumentError):
-        group = re.search(r"Group '([\w.]+)'", text)
-        name = f"{group[1]}.{unknown[1]}" if group else unknown[1]
-        known = _names(tree)
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        text = f"there is no setting {name}: {hint}there are {', '.join(known)}"
-    return text
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.numbers) != 1:
+            raise OptionError(f"players must be one number, because MaskablePPO learns one, not {list(self.numbers)}")
+        whole_number(self.snapshot_every, "snapshot_every", 1, 2**62)
+        real_number(self.snapshots, "snapshots", 0.0)
+        if self.opponents is not None and not self.opponents:
+            raise OptionError("opponents must name at least one player with its weight, such as {bot: 1}")
 
+    @property
+    def weighed_opponents(self) -> dict[str, float]:
+        """Who sits opposite, with weights."""
+        usual = "random" if self.rules.bot is None else "bot"
+        return {usual: 1.0} if self.opponents is None else self.opponents
 
-def _names(tree: type, before: str = "") -> list[str]:
-    found = []
-    for one in dataclasses.fields(tree):
-        branch = one.default_factory
-        if isinstance(branch, type) and dataclasses.is_dataclass(branch):
-            found += _names(branch, f"{before}{one.name}.")
-        else:
-            found.append(before + one.name)
-    return found
-
-
-def to_yaml(settings: Any) -> str:
-    """The whole tree as a file that `--config` reads."""
-    plain = dataclasses.asdict(settings)
-    text: str = yaml.safe_dump(_lists(plain), sort_keys=False)
-    return text
-
-
-def _lists(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _lists(one) for key, one in value.items()}
-    return [_lists(one) for one in value] if isinstance(value, tuple | list) else value
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The one number of players; the game's default if none is named."""
+        return super().numbers if self.players is not None else (self.rules.options().players,)

@@ -7,17 +7,47 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.positions import Positions
+
 
 @runtime_checkable
 class Agent(Protocol):
-    """Whoever has these two can sit down at any table.
-
-    An agent that draws lots may set `takes_chance = True` and accept a third argument, `chance`: one number from 0 to
-    below 1 per row. It comes from each game's own stream, so that the agent plays a seeded game the same way whatever
-    other games are played beside it.
-    """
+    """Whoever has these two can sit down at any table."""
 
     name: str
 
     def act(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         """One legal action per row of the mask."""
+
+
+@runtime_checkable
+class LotsAgent(Agent, Protocol):
+    """An agent that draws lots, and takes them from the game.
+
+    Each game has a stream of lots of its own, which follows from its seed. So the agent plays a seeded game the same
+    way whatever other games are played beside it.
+    """
+
+    def act_with_lots(
+        self, observation: NDArray[np.float32], action_mask: NDArray[np.int8], lots: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """One legal action per row of the mask; `lots` has one number from 0 to below 1 per row."""
+
+
+@runtime_checkable
+class Policy(Agent, Protocol):
+    """An agent that can say what it thinks of a position, and not only what it does there."""
+
+    def probabilities(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        """How likely it is to choose each action: rows that sum up to 1, with nothing for what is illegal."""
+
+    def values(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What reward it expects for the seat whose observation each row is."""
+
+
+@runtime_checkable
+class SearchAgent(Agent, Protocol):
+    """An agent that thinks ahead. It is handed positions to imagine, never the games themselves."""
+
+    def search(self, positions: Positions, lots: NDArray[np.float64]) -> NDArray[np.int64]:
+        """One legal action per position; `lots` has one number from 0 to below 1 for each."""

@@ -1,198 +1,243 @@
 """Checkpoints: trained players in one .safetensors file. Opening one never runs code, and whatever is wrong with it
 is said.
 
-The file holds the weights of a network (see network.py) and, as metadata: `format`, `game`, `options` (JSON: the
-numbers of players it was trained for, and whatever else was chosen), `layout` (hash of the observation), `network`
-(JSON), `step`,
-`parent` (content hash of the checkpoint that it was trained on from, or nothing) and `weights` (hash of the weights).
+The file holds the weights of a network (see network.py) and, as metadata:
+
+format      FORMAT
+game        the game's name
+version     the game's version
+layout      hash of the observation
+network     JSON: its kind, and what that kind needs to know
+players     JSON: the numbers of players that it was trained for
+options     JSON: other options of the game with which it was trained
+step        decisions that it has learned from
+parent      content hash of the checkpoint that it was trained on from, or nothing
+checksum    hash of all of these and of the weights
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from card_envs.agents.network import ACTIVATIONS, Shape, Weights, logits, probabilities
+from card_envs.agents.network import Network, Weights, probabilities, read_network
+from card_envs.agents.weights_file import LARGEST_FILE, parse_safetensors, read_regular_file
 from card_envs.core.game import Game
 from card_envs.errors import CheckpointError
 from card_envs.files import write_whole
+from card_envs.games import get_game
 
-FORMAT = "card_envs checkpoint 1"
-LARGEST_FILE = 2**30
-LARGEST_LAYER = 2**16
-MOST_LAYERS = 64
+FORMAT = "card_envs checkpoint 2"
+MOST_DIGITS = 18
+KEYS = ("game", "version", "layout", "network", "players", "options", "step", "parent", "checksum")
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """All that a checkpoint file says."""
+    """All that a checkpoint file says. Its weights cannot be written to."""
 
     game: str
-    options: dict[str, Any]
+    version: int
     layout: str
-    shape: Shape
+    network: Network
+    players: tuple[int, ...]
+    options: dict[str, Any]
     step: int
     parent: str
-    content_hash: str
     weights: Weights
+
+    @property
+    def content_hash(self) -> str:
+        """Who this player is: a hash of what it consists of and what that means, not of a file.
+
+        The same player saved twice, at another step or under another name is still the same one.
+        """
+        meaning = {
+            "game": self.game,
+            "version": self.version,
+            "layout": self.layout,
+            "network": self.network.describe(),
+            "players": sorted(self.players),
+            "options": self.options,
+            "weights": hash_weights(self.weights),
+        }
+        return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()
 
 
 def hash_weights(weights: Weights) -> str:
     """The same for the same names, shapes and numbers, whatever order they come in."""
     digest = hashlib.sha256()
     for name in sorted(weights):
-        digest.update(f"{name} {weights[name].shape}".encode() + np.ascontiguousarray(weights[name], "<f4").tobytes())
+        digest.update(json.dumps([name, weights[name].shape]).encode())
+        digest.update(np.ascontiguousarray(weights[name], "<f4").reshape(-1).data)
     return digest.hexdigest()
+
+
+def checksum(metadata: Mapping[str, str], weights: Weights) -> str:
+    """What `checksum` must be in a file with these weights and these metadata, itself left out."""
+    others = {key: value for key, value in metadata.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps([others, hash_weights(weights)], sort_keys=True).encode()).hexdigest()
 
 
 def save_checkpoint(
     path: str | Path,
-    game: Game,
+    game: Game | str,
     weights: Weights,
-    shape: Shape,
+    network: Network,
     *,
-    players: tuple[int, ...],
+    players: Iterable[int],
     options: Mapping[str, Any] | None = None,
     step: int = 0,
     parent: str = "",
 ) -> None:
-    """Write a checkpoint beside its place, flush it, rename it: a reader finds the old file or the new one, whole."""
-    metadata = {
-        "format": FORMAT,
-        "game": game.name,
-        "options": json.dumps({**(options or {}), "players": list(players)}),
-        "layout": game.layout.hash,
-        "network": json.dumps({"hidden": list(shape.hidden), "activation": shape.activation}),
-        "step": str(step),
-        "parent": parent,
-        "weights": hash_weights(weights),
-    }
-    data = safetensors.numpy.save({name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata)
+    """Write a checkpoint, whole or not at all. What could not be loaded again is refused before anything is written."""
+    rules = get_game(game) if isinstance(game, str) else game
+    try:
+        metadata = {
+            "format": FORMAT,
+            "game": rules.name,
+            "version": str(rules.version),
+            "layout": rules.layout.hash,
+            "network": _as_json("network", network.describe()),
+            "players": _as_json("players", list(players)),
+            "options": _as_json("options", dict(options or {})),
+            "step": str(step),
+            "parent": parent,
+        }
+        _refuse_what_is_no_weight(weights)
+        metadata["checksum"] = checksum(metadata, weights)
+        _check(_interpret(metadata, weights), rules, None)
+        data = safetensors.numpy.save({name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata)
+        if len(data) > LARGEST_FILE:
+            raise CheckpointError(f"it would have {len(data)} bytes, and no checkpoint has more than {LARGEST_FILE}")
+    except CheckpointError as error:
+        raise CheckpointError(f"cannot save a player as {path}: {error}") from None
     write_whole(path, data)
 
 
-def read_checkpoint(path: str | Path, game: Game, players: int | None = None) -> Checkpoint:
-    """Read a checkpoint for this game (and this number of players), or say in one CheckpointError why it cannot be."""
+def _as_json(name: str, value: object) -> str:
     try:
-        data = _read_bytes(Path(path))
-        try:
-            weights = safetensors.numpy.load(data)
-        except (safetensors.SafetensorError, ValueError, KeyError, TypeError) as error:
-            raise CheckpointError(f"it is no whole .safetensors file ({_first_line(error)})") from None
-        checkpoint = _interpret(_metadata(data), weights, hashlib.sha256(data).hexdigest())
-        _check(checkpoint, game, players)
+        return json.dumps(value)
+    except (TypeError, ValueError):
+        raise CheckpointError(f"its {name} cannot be written as JSON: {str(value)[:200]}") from None
+
+
+def _refuse_what_is_no_weight(weights: Weights) -> None:
+    for name, array in weights.items():
+        if not isinstance(array, np.ndarray) or array.dtype != np.float32:
+            kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+            raise CheckpointError(f"its weight {name!r} must consist of 32-bit floats, not of {kind}")
+
+
+def read_checkpoint(path: str | Path, game: Game | str, players: int | None = None) -> Checkpoint:
+    """Read a checkpoint for this game (and this number of players), or say in one CheckpointError why it cannot be."""
+    rules = get_game(game) if isinstance(game, str) else game
+    try:
+        metadata, weights = parse_safetensors(read_regular_file(Path(path)))
+        _check_format(metadata)
+        checkpoint = _interpret(metadata, weights)
+        _check(checkpoint, rules, players)
     except CheckpointError as error:
         raise CheckpointError(f"cannot use {path} as a player: {error}") from None
     return checkpoint
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise CheckpointError(f"it has {size} bytes, and no checkpoint has more than {LARGEST_FILE}")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise CheckpointError("there is no such file") from None
-    except OSError as error:
-        raise CheckpointError(f"it cannot be read ({error.strerror})") from None
-
-
-def _metadata(data: bytes) -> dict[str, str]:
-    """The metadata of a file that safetensors has already found whole."""
-    length = int.from_bytes(data[:8], "little")
-    metadata = json.loads(data[8 : 8 + length]).get("__metadata__") or {}
-    if metadata.get("format") != FORMAT:
-        found = metadata.get("format")
-        raise CheckpointError(
-            f"it is of the format {found!r}, and this version reads {FORMAT!r}"
-            if found
-            else "it has no metadata of card_envs, so it is some other .safetensors file"
-        )
-    missing = [
-        key for key in ("game", "options", "layout", "network", "step", "parent", "weights") if key not in metadata
-    ]
+def _check_format(metadata: Mapping[str, str]) -> None:
+    found = metadata.get("format")
+    if found is None:
+        raise CheckpointError("it has no metadata of card_envs, so it is some other .safetensors file")
+    if found != FORMAT:
+        raise CheckpointError(f"it is of the format {found[:80]!r}, and this version reads {FORMAT!r}; train it anew")
+    missing = [key for key in KEYS if key not in metadata]
     if missing:
         raise CheckpointError(f"its metadata lacks {', '.join(missing)}")
-    return {str(key): str(value) for key, value in metadata.items()}
 
 
-def _interpret(metadata: dict[str, str], weights: dict[str, Any], content_hash: str) -> Checkpoint:
+def _interpret(metadata: Mapping[str, str], weights: Weights) -> Checkpoint:
+    """What metadata and weights say, once it is certain that they are the ones that were saved."""
+    if checksum(metadata, weights) != metadata["checksum"]:
+        raise CheckpointError("its checksum does not fit: the file is damaged, or somebody has changed it")
     try:
-        options, network, step = json.loads(metadata["options"]), json.loads(metadata["network"]), int(metadata["step"])
-        hidden, activation = tuple(network["hidden"]), network["activation"]
-        players = options["players"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        described, players, options = (json.loads(metadata[key]) for key in ("network", "players", "options"))
+        version = int(metadata["version"])
+    except (ValueError, RecursionError):
         raise CheckpointError("its metadata is damaged") from None
-    sound = (
-        len(hidden) <= MOST_LAYERS
-        and all(type(size) is int and 0 < size <= LARGEST_LAYER for size in hidden)
-        and isinstance(activation, str)
-        and activation in ACTIVATIONS
-        and isinstance(players, list)
-        and all(type(number) is int for number in players)
-    )
-    if not sound:
-        raise CheckpointError(f"its metadata describes no network that we know: {metadata['network'][:200]}")
-    if any(array.dtype != np.float32 for array in weights.values()):
-        raise CheckpointError("its weights are not 32-bit numbers")
-    if hash_weights(weights) != metadata["weights"]:
-        raise CheckpointError("its weights are not those that were saved; the file is damaged")
+    if not isinstance(described, dict):
+        raise CheckpointError(f"its network must be a table, not {str(described)[:80]}")
+    if not isinstance(options, dict):
+        raise CheckpointError(f"its options must be a table, not {str(options)[:80]}")
+    if not metadata["step"].isdecimal() or len(metadata["step"]) > MOST_DIGITS:
+        raise CheckpointError(f"its step must be a whole number from 0 on, not {metadata['step'][:80]}")
+    if not isinstance(players, list) or not players or any(type(one) is not int for one in players):
+        raise CheckpointError(f"its players must be a list of numbers, not {str(players)[:80]}")
+    if len(set(players)) < len(players):
+        raise CheckpointError(f"its players must have each number once, not {str(players)[:80]}")
     return Checkpoint(
         game=metadata["game"],
-        options=options,
+        version=version,
         layout=metadata["layout"],
-        shape=Shape(hidden, activation),
-        step=step,
+        network=read_network(described),
+        players=tuple(players),
+        options=options,
+        step=int(metadata["step"]),
         parent=metadata["parent"],
-        content_hash=content_hash,
         weights=weights,
     )
 
 
 def _check(checkpoint: Checkpoint, game: Game, players: int | None) -> None:
-    if checkpoint.game != game.name:
-        raise CheckpointError(f"it plays {checkpoint.game}, not {game.name}")
+    if (checkpoint.game, checkpoint.version) != (game.name, game.version):
+        raise CheckpointError(f"it plays {checkpoint.game[:80]} v{checkpoint.version}, not {game.name} v{game.version}")
     if checkpoint.layout != game.layout.hash:
         raise CheckpointError(
-            f"it was trained on another observation (layout {checkpoint.layout}, now {game.layout.hash}); train it anew"
+            f"it was trained on another observation (layout {checkpoint.layout[:80]}, now {game.layout.hash}); "
+            f"train it anew"
         )
-    trained_for = checkpoint.options["players"]
-    if players is not None and players not in trained_for:
-        numbers = ", ".join(map(str, trained_for))
-        raise CheckpointError(f"it was trained for {numbers} players, and this table has {players}")
-    expected = checkpoint.shape.tensors(game.layout.size, len(game.actions))
-    for name in sorted(expected.keys() | checkpoint.weights.keys()):
-        if name not in checkpoint.weights or name not in expected:
-            raise CheckpointError(f"it {'has a' if name in checkpoint.weights else 'lacks the'} weight {name[:80]!r}")
-        found = checkpoint.weights[name].shape
-        if found != expected[name]:
-            raise CheckpointError(f"its weight {name!r} has the shape {found} instead of {expected[name]}")
-        if not np.isfinite(checkpoint.weights[name]).all():
+    trained_for = ", ".join(map(str, checkpoint.players))
+    if not set(checkpoint.players) <= set(game.players):
+        raise CheckpointError(
+            f"it was trained for {trained_for[:80]} players, and {game.title} is for {game.players_text}"
+        )
+    if players is not None and players not in checkpoint.players:
+        raise CheckpointError(f"it was trained for {trained_for} players, and this table has {players}")
+    _check_weights(checkpoint.weights, checkpoint.network.tensors(game.layout.size, len(game.actions)))
+
+
+def _check_weights(weights: Weights, expected: Mapping[str, tuple[int, ...]]) -> None:
+    for name in sorted(expected.keys() | weights.keys()):
+        if name not in weights or name not in expected:
+            raise CheckpointError(f"it {'has a' if name in weights else 'lacks the'} weight {name[:80]!r}")
+        if weights[name].shape != expected[name]:
+            raise CheckpointError(
+                f"its weight {name!r} has the shape {weights[name].shape} instead of {expected[name]}"
+            )
+        if not np.isfinite(weights[name]).all():
             raise CheckpointError(f"its weight {name!r} holds numbers that are not finite")
 
 
 class CheckpointAgent:
-    """A trained player. It draws its action by its policy's probabilities, or takes the likeliest if `greedy`."""
+    """A trained player. It draws its action by its policy's probabilities, or takes the likeliest if `greedy`.
 
-    takes_chance = True
+    It is asked about a batch, or about one observation and one mask: then the answer is one, too.
+    """
 
     def __init__(
-        self, path: str | Path, game: Game, players: int | None = None, *, seed: int | None = None, greedy: bool = False
-    ):
+        self,
+        path: str | Path,
+        game: Game | str,
+        players: int | None = None,
+        *,
+        seed: int | None = None,
+        greedy: bool = False,
+    ) -> None:
         self.checkpoint = read_checkpoint(path, game, players)
         self.name = str(path)
         self.greedy = greedy
@@ -200,21 +245,25 @@ class CheckpointAgent:
 
     def probabilities(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
         """How likely the policy is to choose each action."""
-        return probabilities(logits(self.checkpoint.shape, self.checkpoint.weights, observation), action_mask)
+        return probabilities(self.checkpoint.network.logits(self.checkpoint.weights, observation), action_mask)
 
-    def act(
-        self,
-        observation: NDArray[np.float32],
-        action_mask: NDArray[np.int8],
-        chance: NDArray[np.float64] | None = None,
+    def values(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What reward it expects for the seat."""
+        return self.checkpoint.network.values(self.checkpoint.weights, observation)
+
+    def act(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        """One legal action per row, by lots of its own."""
+        return self.act_with_lots(observation, action_mask, self._rng.random(np.shape(action_mask)[:-1]))
+
+    def act_with_lots(
+        self, observation: NDArray[np.float32], action_mask: NDArray[np.int8], lots: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """One legal action per row."""
+        """One legal action per row, by a number from 0 to below 1 for each."""
         likely = self.probabilities(observation, action_mask)
         chosen: NDArray[np.int64]
         if self.greedy:
-            chosen = likely.argmax(axis=1)
+            chosen = likely.argmax(axis=-1)
             return chosen
-        chance = self._rng.random(len(likely)) if chance is None else chance
-        summed = likely.cumsum(axis=1)
-        chosen = (summed <= (chance * summed[:, -1])[:, None]).sum(axis=1)
+        summed = likely.cumsum(axis=-1)
+        chosen = (summed <= (lots * summed[..., -1])[..., None]).sum(axis=-1)
         return chosen

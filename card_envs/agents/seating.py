@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.base import Agent
+from card_envs.agents.base import Agent, LotsAgent, SearchAgent
 from card_envs.agents.loading import IN_ENGINE, Player, load_agent, plays_inside
+from card_envs.agents.positions import Positions
 from card_envs.core.batch import Batch
 from card_envs.core.compile import record_array
 from card_envs.core.loops import SHARED
@@ -110,8 +111,12 @@ class Seating:
         """An agent's actions, which must be legal: an agent that errs is mended, not punished."""
         batch = self.batch
         observation, mask = batch.observation[games], batch.action_mask[games]
-        extra = {"chance": self.draw_lots(games)} if getattr(agent, "takes_chance", False) else {}
-        actions = np.asarray(agent.act(observation, mask, **extra))
+        if isinstance(agent, SearchAgent):
+            actions = np.asarray(agent.search(Positions(batch, games), self.draw_lots(games)))
+        elif isinstance(agent, LotsAgent):
+            actions = np.asarray(agent.act_with_lots(observation, mask, self.draw_lots(games)))
+        else:
+            actions = np.asarray(agent.act(observation, mask))
         if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
             raise IllegalActionError(
                 f"the agent {agent.name} must give {len(games)} whole numbers, one action per row, "

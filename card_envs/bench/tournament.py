@@ -16,14 +16,14 @@ from rich.console import Console
 from rich.table import Table
 
 from card_envs.agents.checkpoint import save_checkpoint
-from card_envs.agents.network import Shape
+from card_envs.agents.network import Mlp
 from card_envs.arena.replay import Replay
 from card_envs.arena.tournament import Tournament
 from card_envs.arena.workers import play_chunks
 from card_envs.bench.report import figure
 from card_envs.games import get_game
 
-PLAYERS, NETWORK = 4, Shape((128, 128), "tanh")
+PLAYERS, NETWORK = 4, Mlp((128, 128), "tanh")
 GAMES = 10_000_000  # measuring stops when its time is up, long before
 LOOKED_AT = 10  # games whose decisions are counted
 PEERS = (

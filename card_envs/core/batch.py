@@ -325,6 +325,18 @@ class Batch:
             self._loops.redraw_games(self._handle, listed, chosen, self._make_seeds(seed, len(listed)))
         self.show(listed)
 
+    def imagine(self, games: ArrayLike, copies: int, seed: int) -> Batch:
+        """A new batch with `copies` of each listed game, in which all that the seat to act cannot know is drawn anew."""
+        listed = self._check_games(games)
+        self._check_numbers(listed)
+        if (self.seat[listed] < 0).any():
+            self._refuse(int(listed[self.seat[listed] < 0][0]), 0, ILLEGAL)
+        each = np.repeat(listed, whole_number(copies, "copies", 1, MOST_GAMES // max(1, len(listed))))
+        imagined = Batch(self.game, len(each), seed=0, auto_reset=False, threads=self.threads, **self.chosen)
+        imagined.states[:] = self.states[each]
+        imagined.redraw_hidden(self.seat[each], seed)
+        return imagined
+
     def copy(self) -> Batch:
         """An exact, independent copy of all games in their present positions."""
         twin = object.__new__(Batch)

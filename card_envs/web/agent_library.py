@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.base import Agent
+from card_envs.agents.base import Agent, Policy
 from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent, plays_inside
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError
@@ -151,7 +151,7 @@ def advice(agent: Agent, observation: NDArray[np.float32], mask: NDArray[np.int8
 
     An agent that only acts is asked many times about the same position.
     """
-    if hasattr(agent, "probabilities"):
+    if isinstance(agent, Policy):
         likely: NDArray[np.float64] = agent.probabilities(observation[None], mask[None])[0]
         return likely
     actions = agent.act(np.repeat(observation[None], SAMPLES, axis=0), np.repeat(mask[None], SAMPLES, axis=0))

@@ -14,7 +14,7 @@ from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 
-Results = tuple[NDArray[np.int64], NDArray[np.float64]]  # frozen players, and the learner's shares of the win
+LeagueScores = tuple[NDArray[np.int64], NDArray[np.float64]]  # frozen players, and the learner's shares of the win
 NOBODY = -1  # instead of a frozen player: the learner plays all seats
 
 
@@ -28,7 +28,7 @@ class Pool(Protocol):
         """The frozen player with this number."""
 
 
-class Table:
+class GameGroup:
     """Games with one number of players. In each of them, always, the learner has a choice to make."""
 
     def __init__(self, game: Game, players: int, games: int, *, seed: int, pool: Pool | None, **options: Any) -> None:
@@ -39,7 +39,7 @@ class Table:
         self._opponent = np.full(games, NOBODY)
         self._own = np.zeros(games, np.int64)  # the learner's seat where somebody sits opposite
         self._everyone = np.arange(games)
-        self._results: list[Results] = []
+        self._scores: list[LeagueScores] = []
         self._known: list[int] = []  # frozen players in the order in which the seating met them
         self._begin(self._everyone)
 
@@ -53,22 +53,22 @@ class Table:
 
     def _renew(self, over: NDArray[np.int64]) -> None:
         while over.size:  # more than once only where a game can end before the learner has decided anything
-            self._report(over)
+            self._note_scores(over)
             self.batch.reset(None, over)
             self._begin(over)
             over = over[self.batch.done[over]]
 
-    def _report(self, over: NDArray[np.int64]) -> None:
+    def _note_scores(self, over: NDArray[np.int64]) -> None:
         league = over[self._opponent[over] != NOBODY]
         if league.size:
             first = self.batch.ranks[league] == 1
             shares = first[np.arange(len(league)), self._own[league]] / first.sum(axis=1)
-            self._results.append((self._opponent[league], shares))
+            self._scores.append((self._opponent[league], shares))
 
-    def take_results(self) -> list[Results]:
+    def take_scores(self) -> list[LeagueScores]:
         """How the learner did against frozen players since this was asked last."""
-        results, self._results = self._results, []
-        return results
+        scores, self._scores = self._scores, []
+        return scores
 
     def _begin(self, games: NDArray[np.int64]) -> None:
         """Seat everyone at games that have just started, by lots that follow from each game's seed."""
@@ -135,8 +135,8 @@ def _bytes(records: NDArray[Any], copy: bool = True) -> NDArray[np.uint8]:
     return plain.copy() if copy else plain
 
 
-class Tables:
-    """All games of a run, in groups by number of players: what `ppo.collect` plays."""
+class SelfPlayGames:
+    """All games of a run, in groups by number of players: what `ppo.collect_rollouts` plays."""
 
     def __init__(
         self, game: Game, players: Sequence[int], games: int, *, seed: int, pool: Pool | None = None, **options: Any
@@ -146,30 +146,30 @@ class Tables:
         self.most_players = max(players)
         bounds = [games * part // len(players) for part in range(len(players) + 1)]
         self._parts = [slice(*pair) for pair in pairwise(bounds)]
-        self.tables = [
-            Table(game, number, part.stop - part.start, seed=seed + index, pool=pool, **options)
+        self.groups = [
+            GameGroup(game, number, part.stop - part.start, seed=seed + index, pool=pool, **options)
             for index, (number, part) in enumerate(zip(players, self._parts, strict=True))
         ]
 
-    def _each(self) -> Iterator[tuple[slice, Table]]:
-        return zip(self._parts, self.tables, strict=True)
+    def _each(self) -> Iterator[tuple[slice, GameGroup]]:
+        return zip(self._parts, self.groups, strict=True)
 
     def show(self, observation: NDArray[np.float32], mask: NDArray[np.int8], seat: NDArray[np.int64]) -> None:
         """Write what the seats to act see, what they may do, and which they are."""
-        for part, table in self._each():
+        for part, group in self._each():
             observation[part], mask[part], seat[part] = (
-                table.batch.observation,
-                table.batch.action_mask,
-                table.batch.seat,
+                group.batch.observation,
+                group.batch.action_mask,
+                group.batch.seat,
             )
 
     def play(self, actions: NDArray[np.int64], ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> None:
         """Play one action in each game, and on until the learner is to act again; say what has ended, and how."""
-        for part, table in self._each():
-            table.play(actions[part], ended[part], rewards[part])
+        for part, group in self._each():
+            group.play(actions[part], ended[part], rewards[part])
 
     def look(self) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.float32]]]:
         """For each seat that the learner plays: games, seat, and what that seat sees there now."""
-        for part, table in self._each():
-            for rows, seat, observation in table.look():
+        for part, group in self._each():
+            for rows, seat, observation in group.look():
                 yield rows + part.start, seat, observation
