@@ -76,7 +76,7 @@ def test_quick_configs_and_sb3_run_as_programs(game: str, script: str, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--game=chess"], "there is no game 'chess'; there are king_lui"),
+        (["--game=chess"], "there is no game 'chess': there are king_lui"),
         ([], "game"),
         (["--game=king_lui", "--ppo.n_stepz=3"], "there is no setting ppo.n_stepz: did you mean ppo.n_steps?"),
         (["--game=king_lui", "--sead=3"], "there is no setting sead: did you mean seed?"),

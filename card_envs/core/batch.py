@@ -326,7 +326,7 @@ class Batch:
         self.show(listed)
 
     def imagine(self, games: ArrayLike, copies: int, seed: int) -> Batch:
-        """A new batch with `copies` of each listed game, in which all that the seat to act cannot know is drawn anew."""
+        """A new batch with `copies` of each listed game, in which what the seat to act cannot know is drawn anew."""
         listed = self._check_games(games)
         self._check_numbers(listed)
         if (self.seat[listed] < 0).any():
