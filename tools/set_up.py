@@ -56,11 +56,13 @@ class Teller:
         print(f"{self.last - self.start:5.0f} s  {text}", flush=True)
 
 
-def follow(command: Iterable[object], each: Callable[[str], None], teller: Teller, **more: object) -> list[str] | None:
-    """Run a program and hand each line of what it says to `each`. What it said, if it failed."""
+def follow(
+    command: Iterable[object], each: Callable[[str], None], teller: Teller, env: dict[str, str] | None = None
+) -> tuple[bool, list[str]]:
+    """Run a program and hand each line of what it says to `each`. Whether it went well, and what it said."""
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     program = subprocess.Popen(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
     )
 
     def read() -> None:
@@ -82,7 +84,7 @@ def follow(command: Iterable[object], each: Callable[[str], None], teller: Telle
         each(line)
         teller.tick()
     teller.flush()
-    return said if program.wait() else None
+    return program.wait() == 0, said
 
 
 def give_up(what: str, said: list[str]) -> None:
@@ -93,17 +95,16 @@ def give_up(what: str, said: list[str]) -> None:
 
 def set_up_venv(venv: Path, extras: str, first_use: str | None) -> None:
     """A virtual environment with this package, editable, and its extras."""
-    if sys.version_info < (3, 11):
-        sys.exit(
-            f"card_envs needs Python 3.11 or newer and this is {sys.version.split()[0]}; name one: make PYTHON=python3.12"
-        )
+    if sys.version_info < (3, 11):  # noqa: UP036 - that is for us to find out
+        version = sys.version.split()[0]
+        sys.exit(f"card_envs needs Python 3.11 or newer, and this is {version}; name one with PYTHON=python3.12")
     teller = Teller()
     python = venv / "bin" / "python"
     if not (venv / "bin" / "pip").exists():  # what a venv gets last
         teller.add("making", str(venv))
         teller.flush()
-        said = follow([sys.executable, "-m", "venv", venv], lambda line: None, teller)
-        if said is not None:
+        well, said = follow([sys.executable, "-m", "venv", venv], lambda line: None, teller)
+        if not well:
             give_up(f"python -m venv {venv}", said)
     install(python, extras, teller)
     if first_use:
@@ -118,6 +119,7 @@ def install(python: Path, extras: str, teller: Teller) -> None:
     site = packages_of(python)
     there = {path.parent for path in site.glob("*.dist-info/INSTALLER")}
     coming: list[str] = []
+    teller.waiting = "reading what is needed"
 
     def each(line: str) -> None:
         if found := re.match(r"Collecting ([\w.-]+)", line):
@@ -140,10 +142,10 @@ def install(python: Path, extras: str, teller: Teller) -> None:
 
     # Without --no-compile pip translates every file of every package, one after the other: half of its time.
     options = ["--no-compile", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
-    said = follow(
+    well, said = follow(
         [python, "-m", "pip", "install", *options, "-c", "constraints.txt", "-e", f".[{extras}]"], each, teller
     )
-    if said is not None:
+    if not well:
         give_up("pip install", said)
 
 
@@ -152,8 +154,8 @@ def compile_first_use(python: Path, code: str, teller: Teller) -> None:
     teller.add("importing", "torch, numba and the games for the first time")
     teller.flush()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    said = follow([python, "-c", code], lambda line: None, teller, env=environment)
-    if said is not None:
+    well, said = follow([python, "-c", code], lambda line: None, teller, env=environment)
+    if not well:
         give_up(f"python -c '{code}'", said)
 
 
@@ -178,8 +180,8 @@ def set_up_chromium() -> None:
         print(f"There is no Chromium, and {why}. {NO_BROWSER}; install Chromium to run them")
         return
     print(
-        "Installing Chromium from the system's packages (apt-get; about 600 MB, half a minute), for the tests of the web\n"
-        "page in a real browser. To go without: make test BROWSER=no",
+        "Installing Chromium from the system's packages (apt-get; about 600 MB, usually half a minute), for the tests\n"
+        "of the web page in a real browser. To go without: make test BROWSER=no",
         flush=True,
     )
     teller = Teller()
@@ -192,8 +194,8 @@ def set_up_chromium() -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     teller.waiting = "asking for the list of packages"
     for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-        said = follow(["apt-get", *command], each, teller, env=environment)
-        if said is not None:
+        well, said = follow(["apt-get", *command], each, teller, env=environment)
+        if not well:
             reason = next((line for line in reversed(said) if line.startswith("E: ")), said[-1] if said else "")
             print(f"apt-get {command[0]} failed ({reason}). {NO_BROWSER}")
             return
