@@ -19,7 +19,7 @@ PROPERTIES := $(or $(wildcard tests/properties),$(wildcard tests/test_every_game
 	$(wildcard tests/referees)
 TRAINING := $(or $(wildcard tests/training),$(wildcard tests/test_ppo.py tests/test_sb3.py tests/test_training_*.py))
 WEB := $(or $(wildcard tests/web),$(wildcard tests/test_web_*.py))
-PYTEST = OMP_NUM_THREADS=1 CARD_ENVS_BROWSER=$(BROWSER) $(BIN)/python -m pytest -n auto
+PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test quick lint types pytest browser properties training web rest docs wheel soak bench golden clean

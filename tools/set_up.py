@@ -180,7 +180,7 @@ def set_up_chromium() -> None:
         print(f"There is no Chromium, and {why}. {NO_BROWSER}; install Chromium to run them")
         return
     print(
-        "Installing Chromium from the system's packages (apt-get; about 600 MB, usually half a minute), for the tests\n"
+        "Installing Chromium from the system's packages (apt-get; about 400 MB, usually half a minute), for the tests\n"
         "of the web page in a real browser. To go without: make test BROWSER=no",
         flush=True,
     )
