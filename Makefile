@@ -1,63 +1,101 @@
-# `make demo` and `make test` are all that a new user needs; both set everything up first.
+# `make demo` and `make test` are all that a new user needs; each installs first what it needs, into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
 export CARD_ENVS_CACHE ?= $(CURDIR)/.venv/numba-cache
 
+# Two stages of one environment. A stamp bears the names of its extras, so that another list makes another stamp.
+DEMO_EXTRAS := arena,train
+ALL_EXTRAS := dev
+comma := ,
+stamp = $(VENV)/.ready-$(subst $(comma),-,$(1))
+DEMO_READY := $(call stamp,$(DEMO_EXTRAS))
+ALL_READY := $(call stamp,$(ALL_EXTRAS))
+
+# The layers of the tests. A layer that has no folder yet is a list of files.
+QUICK := $(or $(wildcard tests/unit tests/rules),$(wildcard tests/test_*_rules.py tests/test_*_scoring.py \
+	tests/test_*_memory.py tests/test_chance.py tests/test_phrases.py tests/test_ratings.py tests/test_schedule.py))
+PROPERTIES := $(or $(wildcard tests/properties),$(wildcard tests/test_every_game.py tests/test_without_jit.py)) \
+	$(wildcard tests/referees)
+TRAINING := $(or $(wildcard tests/training),$(wildcard tests/test_ppo.py tests/test_sb3.py tests/test_training_*.py))
+WEB := $(or $(wildcard tests/web),$(wildcard tests/test_web_*.py))
+PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types browser unit docs soak bench golden clean
+.PHONY: help setup demo test quick lint types pytest browser properties training web rest docs wheel soak bench golden clean
 
-help: ## list what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
+help: ## List what can be made.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
 
-setup: $(READY) ## make the virtual environment in .venv, if it is missing or out of date
-
-$(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "card_envs needs Python 3.11 or newer; name one with: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
-	@echo "Setting up $(VENV) (once; a minute or two)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	@touch $(READY)
-
-demo: setup ## train King Lui by self-play for about a minute, then hold a tournament and show the standings
+demo: $(DEMO_READY) ## Train King Lui by self-play for about a minute, hold a tournament and show the standings.
 	@run=runs/demo-$$(date +%Y%m%d-%H%M%S) && \
+	echo "Training; the rules are compiled first, once, which takes some ten seconds" && \
 	$(BIN)/python -m training.self_play --config configs/king_lui/quick.yaml --run $$run && \
 	$(BIN)/card-envs tournament king_lui --players 4 --games 8000 --workers 2 --out $$run/cup \
 		--agents random bot champion $$run/checkpoints/*.safetensors && \
 	echo "play against it: $(BIN)/card-envs play king_lui --against $$run/checkpoints/best.safetensors --against bot --against champion"
 
-test: setup lint types unit docs ## run every check: ruff, mypy, pytest, docs
+test: lint types pytest docs ## Run every check: ruff, mypy, pytest, docs. BROWSER=no goes without Chromium.
 
-lint: setup
+quick: $(ALL_READY) ## Run the tests of units and rules only: the daily loop.
+	@$(PYTEST) -m "not slow and not soak" $(QUICK)
+
+setup: $(ALL_READY) ## Install everything into .venv, if that is missing or out of date.
+
+$(DEMO_READY): pyproject.toml constraints.txt tools/set_up.py
+	@echo "Installing what the demo needs into $(VENV), once: PyTorch, Numba and their like, usually 40 seconds and 1.3 GB"
+	@$(PYTHON) tools/set_up.py venv $(VENV) $(DEMO_EXTRAS) --first-use "import card_envs.cli, training.self_play"
+	@touch $@
+
+$(ALL_READY): pyproject.toml constraints.txt tools/set_up.py
+	@echo "Installing everything into $(VENV), once: tools for tests and docs, other libraries, usually two minutes and 2.3 GB"
+	@$(PYTHON) tools/set_up.py venv $(VENV) $(ALL_EXTRAS)
+	@touch $(DEMO_READY) $@
+
+lint: $(ALL_READY) ## Check the style of the code with ruff.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-types: setup
+types: $(ALL_READY) ## Check the types with mypy.
 	@$(BIN)/mypy
 
-browser: ## install Chromium for the tests of the web page, where that is possible
-	@command -v chromium chromium-browser google-chrome chrome >/dev/null || \
-		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "Installing Chromium" && \
-		apt-get update -qq >/dev/null && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
-		echo "There is no Chromium: tests of the web page in a browser are skipped"
+pytest: $(ALL_READY) browser ## Run all tests, with coverage.
+	@$(PYTEST) --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
 
-unit: setup browser
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
+properties: $(ALL_READY) ## Run the tests of properties that hold for every game, and those against independent referees.
+	@$(PYTEST) $(PROPERTIES)
 
-docs: setup ## build the documentation into site/
+training: $(ALL_READY) ## Run the tests of training.
+	@$(PYTEST) $(TRAINING)
+
+web: $(ALL_READY) browser ## Run the tests of the web page and its server.
+	@$(PYTEST) $(WEB)
+
+rest: $(ALL_READY) ## Run the tests that are in none of these layers.
+	@$(PYTEST) tests $(addprefix --ignore=,$(QUICK) $(PROPERTIES) $(TRAINING) $(WEB))
+
+browser: ## Install Chromium for the tests of the web page, where that is possible.
+ifeq ($(BROWSER),no)
+	@echo "BROWSER=no: the tests of the web page in a browser are skipped"
+else
+	@$(PYTHON) tools/set_up.py chromium
+endif
+
+docs: $(ALL_READY) ## Build the documentation into site/.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-soak: setup ## follow a million random games of each kind with the independent referees (hours)
+wheel: ## Build wheel and sdist into dist/, and use the wheel in a clean environment.
+	@$(PYTHON) tools/wheel.py dist
+
+soak: $(ALL_READY) ## Follow a million random games of each kind with the independent referees (hours).
 	@$(BIN)/python -m tests.soak --games 1000000
 
-bench: setup ## measure our speed and that of other libraries
+bench: $(ALL_READY) ## Measure our speed and that of other libraries.
 	@$(BIN)/card-envs bench --peers --tournament
 	@$(BIN)/python -m training.bench
 
-golden: setup ## rewrite the golden playthroughs after a change of the rules that is meant
+golden: $(ALL_READY) ## Rewrite the golden playthroughs after a change of the rules that is meant.
 	@$(BIN)/python -m card_envs.testing tests/golden
 
-clean: ## remove everything that was made
-	rm -rf $(VENV) site .artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+clean: ## Remove everything that was made, but not runs/.
+	rm -rf $(VENV) dist site .artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
