@@ -9,8 +9,7 @@ import sys
 import pytest
 
 import card_envs
-
-GAMES = card_envs.game_names()
+from tests.registered import GAMES
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -53,7 +52,7 @@ def test_show_takes_players_and_language() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("show", "poker"), "card-envs: there is no game 'poker'; there are king_lui"),
+        (("show", "poker"), "card-envs: there is no game 'poker': there are king_lui"),
         (
             ("show", "king_lui", "--players", "2"),
             "card-envs: players of King Lui must be a whole number from 3 to 5, not 2",
