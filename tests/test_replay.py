@@ -9,8 +9,8 @@ import pytest
 
 from card_envs.agents import loading
 from card_envs.arena import Tournament
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.replay import Replay
+from card_envs.errors import TournamentError
 from tests.registered import GAMES, opponent
 from tests.test_checkpoints import random_weights, write
 from tests.tournaments import First

@@ -13,9 +13,9 @@ import pytest
 import card_envs
 from card_envs.arena import Tournament
 from card_envs.arena.charts import error_bar, heat, histogram, share_bar, span
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.report import write_reports
 from card_envs.arena.standings import Figure
+from card_envs.errors import TournamentError
 from tests.registered import GAMES, opponent
 from tests.tournaments import First
 

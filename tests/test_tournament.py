@@ -12,9 +12,8 @@ import pytest
 
 import card_envs
 from card_envs.arena import Tournament
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.store import FILE, LOCK
-from card_envs.errors import CheckpointError, IllegalActionError, OptionError
+from card_envs.errors import CheckpointError, IllegalActionError, OptionError, TournamentError
 from card_envs.testing import every_option
 from tests.registered import WITH_BOT
 from tests.test_checkpoints import random_weights, write

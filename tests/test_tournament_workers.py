@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from card_envs.arena import Tournament
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.workers import MOST_LOSSES
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.errors import CardEnvsError, OptionError, TournamentError
 from tests.test_checkpoints import write
 from tests.tournaments import First, Fragile
 

@@ -15,13 +15,9 @@ from card_envs.agents.base import Agent
 from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import GROUP, SUFFIX, Player, load_agent
 from card_envs.core.game import Game
-from card_envs.errors import CardEnvsError, CheckpointError
+from card_envs.errors import CheckpointError, TournamentError
 
 OBJECT = "object"  # the source of an agent that a program handed over
-
-
-class TournamentError(CardEnvsError, RuntimeError):
-    """A tournament that cannot be played, resumed, read or replayed as it is."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from card_envs.agents.loading import Player
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.play import Setting, play_chunk
 from card_envs.arena.schedule import Chunk
 from card_envs.arena.workers import Losses, PlayedChunks
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.errors import CardEnvsError, OptionError, TournamentError
 
 AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for us
 PATIENCE = 10  # seconds

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from card_envs.agents.base import Agent
 from card_envs.agents.loading import Player, plays_inside
 from card_envs.agents.seating import Seating
-from card_envs.arena.entrants import TournamentError, reload
+from card_envs.arena.entrants import reload
 from card_envs.arena.play import ChunkResults, play_alike, sit_down
 from card_envs.arena.schedule import chunk_seed
 from card_envs.arena.store import Store
 from card_envs.core.batch import Batch
 from card_envs.core.options import LARGEST_SEED, whole_number
 from card_envs.core.playing import BOT, RANDOM
+from card_envs.errors import TournamentError
 
 
 class Replay:

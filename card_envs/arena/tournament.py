@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from card_envs.agents.loading import Player
-from card_envs.arena.entrants import Entrant, TournamentError, enter, reload
+from card_envs.arena.entrants import Entrant, enter, reload
 from card_envs.arena.match import MOST_GAMES
 from card_envs.arena.play import Setting
 from card_envs.arena.progress import show_progress
@@ -21,7 +21,7 @@ from card_envs.arena.watch import Watch
 from card_envs.arena.workers import play_chunks
 from card_envs.core.batch import Batch
 from card_envs.core.options import check_seed, whole_number
-from card_envs.errors import OptionError
+from card_envs.errors import OptionError, TournamentError
 from card_envs.games import get_game
 
 MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from card_envs.agents.loading import SUFFIX
-from card_envs.arena.entrants import Entrant, TournamentError, reload
+from card_envs.arena.entrants import Entrant, reload
 from card_envs.arena.play import Setting
 from card_envs.arena.schedule import Chunk
+from card_envs.errors import TournamentError
 
 Stamp = tuple[int, int, int] | None
 

@@ -11,10 +11,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from card_envs.agents.loading import Player
-from card_envs.arena.entrants import TournamentError
 from card_envs.arena.play import ChunkResults, Setting, play_chunk
 from card_envs.arena.schedule import Chunk
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.errors import CardEnvsError, OptionError, TournamentError
 
 PlayedChunks = Generator[tuple[Chunk, ChunkResults], None, None]
 MOST_LOSSES = 3  # a chunk that takes so many workers down with it will not do better the next time
