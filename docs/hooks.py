@@ -1,7 +1,8 @@
 """What MkDocs does besides: pages of games come from their modules, tables from the code itself. Neither can lie.
 
 - a page with `<!-- module: king_lui_v0 -->` becomes the docstring of that module;
-- `<!-- observation: king_lui -->`, `<!-- actions: king_lui -->` and `<!-- games -->` become tables.
+- `<!-- observation: king_lui -->`, `<!-- actions: king_lui -->` and `<!-- games -->` become tables;
+- every game's page is in the navigation.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from typing import Any
 
 import card_envs
+from card_envs.games import rows
 
 
 def module_page(module: str) -> str:
@@ -48,7 +50,7 @@ def action_table(game: str) -> str:
 
 def games_table() -> str:
     lines = ["| game | players | choices | actions | observation |", "|---|---|---|---|---|"]
-    for name in card_envs.game_names():
+    for name in our_games():
         game = card_envs.get_game(name)
         choices = "at the same time" if game.simultaneous else "in turns"
         sizes = f"{len(game.actions)} | {game.layout.size}"
@@ -57,6 +59,18 @@ def games_table() -> str:
 
 
 MAKERS = {"observation": observation_table, "actions": action_table}
+
+
+def our_games() -> list[str]:
+    """Those of this repository: a builder may have other games installed, which have no page here."""
+    return list(dict.fromkeys(row.name for row in rows().values() if row.home.startswith("card_envs.games.")))
+
+
+def on_config(config: Any) -> Any:
+    """Put the pages of all games into the navigation, after the first page."""
+    pages = [{card_envs.get_game(name).title: f"games/{name}.md"} for name in our_games()]
+    config["nav"].insert(1, {"Games": pages})
+    return config
 
 
 def expand(markdown: str) -> str:

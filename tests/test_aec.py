@@ -15,8 +15,7 @@ import card_envs
 from card_envs import king_lui_v0
 from card_envs.envs.aec import CardGameEnv
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
-
-GAMES = card_envs.game_names()
+from tests.registered import GAMES
 
 
 def play_to_the_end(env: Any, seed: int = 0) -> dict[str, dict[str, Any]]:

@@ -16,13 +16,12 @@ from card_envs.agents.bot import BotAgent
 from card_envs.agents.loading import champion_path
 from card_envs.errors import OptionError
 from card_envs.testing import every_option
+from tests.registered import GAMES, WITH_BOT, WITH_CHAMPION
 
-GAMES = card_envs.game_names()
-TABLES = [(game, options) for game in GAMES for options in every_option(game) if options.keys() != {"reward"}]
+PLAYERS = [(game, "random") for game in GAMES] + [(game, "bot") for game in WITH_BOT]
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", ["random", "bot"])
+@pytest.mark.parametrize(("game", "name"), PLAYERS)
 def test_agents_have_names_and_play_legally(game: str, name: str) -> None:
     agent = card_envs.load_agent(game, name, seed=1)
     assert isinstance(agent, Agent)
@@ -35,15 +34,14 @@ def test_agents_have_names_and_play_legally(game: str, name: str) -> None:
             batch.step(actions)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", ["random", "bot"])
+@pytest.mark.parametrize(("game", "name"), PLAYERS)
 def test_the_same_seed_gives_the_same_choices(game: str, name: str) -> None:
     batch = card_envs.make_batch(game, 500, seed=2)
     choices = [card_envs.load_agent(game, name, seed=7).act(batch.observation, batch.action_mask) for _ in range(2)]
     assert (choices[0] == choices[1]).all()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_BOT)
 def test_a_bot_sees_only_observation_and_mask(game: str) -> None:
     """Its choice is the same when everything that the seat cannot know is drawn anew."""
     batch = card_envs.make_batch(game, 512, seed=3)
@@ -70,8 +68,11 @@ def test_the_bot_beats_random_players(game: str, line_up: list[str], least: floa
     assert result.win_shares[0] >= least, str(result)
 
 
-def test_every_game_has_a_strength_to_hold() -> None:
-    assert {game for game, *_ in STRENGTH} == set(GAMES)
+@pytest.mark.parametrize("game", WITH_BOT)
+def test_a_bot_is_better_than_random_at_every_table(game: str) -> None:
+    for players in card_envs.get_game(game).players:
+        result = card_envs.play_match(game, ["bot", *["random"] * (players - 1)], games=1000, seed=1)
+        assert result.win_shares[0] - 4 * result.standard_errors[0] > 1 / players
 
 
 def test_a_package_can_add_agents(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,8 +167,8 @@ class TestMatch:
             card_envs.play_match("king_lui", agents, games=games)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_champion_for_every_number_of_players(game: str) -> None:
+@pytest.mark.parametrize("game", WITH_CHAMPION)
+def test_a_champion_plays_well_with_every_number_of_players(game: str) -> None:
     rules = card_envs.get_game(game)
     for players in rules.players:
         result = card_envs.play_match(game, ["champion", *["random"] * (players - 1)], games=200, seed=3)

@@ -27,8 +27,8 @@ from card_envs.errors import (
     OptionError,
     UnknownGameError,
 )
+from tests.registered import GAMES
 
-GAMES = card_envs.game_names()
 PUBLIC = (
     "seeds", "seat", "observation", "action_mask", "rewards", "done", "illegal", "points", "ranks", "score_sheet",
 )  # fmt: skip

@@ -9,8 +9,7 @@ import sys
 import pytest
 
 import card_envs
-
-GAMES = card_envs.game_names()
+from tests.registered import GAMES
 
 
 def run(*arguments: str, code: int = 0) -> str:

@@ -26,9 +26,9 @@ from card_envs.drawing.pixels import to_pixels
 from card_envs.envs.aec import CardGameEnv
 from card_envs.errors import OptionError
 from card_envs.presentation.languages import LANGUAGES
+from tests.registered import GAMES, WITH_DRAWING
 
 ROOT = Path(__file__).parent.parent
-GAMES = card_envs.game_names()
 TABLES = [(game, players) for game in GAMES for players in card_envs.get_game(game).players]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -97,7 +97,7 @@ def test_a_seats_picture_does_not_depend_on_what_the_seat_cannot_know(game: str,
             assert len(pictures) == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_DRAWING)
 def test_card_names_come_in_four_languages_and_colours_in_two_themes(game: str) -> None:
     env = CardGameEnv(card_envs.get_game(game))
     env.reset(seed=7)
@@ -109,7 +109,7 @@ def test_card_names_come_in_four_languages_and_colours_in_two_themes(game: str) 
     assert "prefers-color-scheme:dark" in both
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_DRAWING)
 def test_the_picture_of_a_position_is_still_the_one_in_the_docs(game: str) -> None:
     path = ROOT / "docs" / "pictures" / f"{game}.svg"
     now = draw_position(game, seed=7, moves=30, look=Look(theme="auto"))

@@ -16,8 +16,8 @@ from card_envs.agents.random import RandomAgent
 from card_envs.envs.one_seat import OneSeat
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from card_envs.testing import every_option
+from tests.registered import GAMES, WITH_BOT, opponent
 
-GAMES = card_envs.game_names()
 TABLES = [(game, options) for game in GAMES for options in every_option(game)]
 KING_LUI = "card_envs/KingLui-v0"
 
@@ -52,10 +52,10 @@ def test_gymnasiums_own_check_passes(game: str, options: dict[str, Any]) -> None
         return
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gym.make(id_of(game), **options, opponents="bot").unwrapped, skip_render_check=False)
+        check_env(gym.make(id_of(game), **options, opponents=opponent(game)).unwrapped, skip_render_check=False)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_BOT)
 @pytest.mark.parametrize("opponents", ["random", "bot", {"bot": 0.5, "random": 0.5}], ids=str)
 def test_a_vector_is_as_many_single_environments(game: str, opponents: Any) -> None:
     """Step for step: observations, rewards, ends, infos, through restarts, from the same seeds."""

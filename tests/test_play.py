@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-import card_envs
+from tests.registered import GAMES, opponent
 
 
 def play(*arguments: str, typed: str) -> str:
@@ -25,13 +25,13 @@ def play(*arguments: str, typed: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("game", card_envs.game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_can_be_played_by_number(game: str) -> None:
-    text = play(game, "--against", "bot", "--seed", "3", typed="1\n" * 500)
+    text = play(game, "--seed", "3", typed="1\n" * 500)
     assert "You can play:" in text
     assert "you: " in text
     assert "rank 1" in text
-    points = [int(found) for found in re.findall(r"player \d \(bot\): (\d+) points", text)]
+    points = [int(found) for found in re.findall(rf"player \d \({opponent(game)}\): (\d+) points", text)]
     assert points
     assert min(points) > 0, "a bot that always repeats its first lot never gets a row"
 

@@ -7,21 +7,20 @@ from typing import Any
 
 import pytest
 
-import card_envs
 from card_envs.agents import loading
 from card_envs.arena import Tournament
 from card_envs.arena.replay import Replay
 from card_envs.errors import TournamentError
 from tests.checkpoint_files import random_weights, write
+from tests.registered import GAMES, opponent
 from tests.tournaments import First
-
-GAMES = card_envs.game_names()
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_replay_has_the_moves_that_lead_to_what_was_recorded(game: str, tmp_path: Path) -> None:
     path = write(tmp_path / "player.safetensors", game)
-    with Tournament(game, agents=["random", "bot", path], games=300, seed=3, out=tmp_path, chunk_deals=40) as cup:
+    agents = ["random", opponent(game), path]
+    with Tournament(game, agents=agents, games=300, seed=3, out=tmp_path, chunk_deals=40) as cup:
         cup.run()
         recorded = dict(cup.store.chunks())
     for number in range(0, 300, 37):

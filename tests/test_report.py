@@ -16,6 +16,7 @@ from card_envs.arena.charts import error_bar, heat, histogram, share_bar, span
 from card_envs.arena.report import write_reports
 from card_envs.arena.standings import Figure
 from card_envs.errors import TournamentError
+from tests.registered import GAMES, opponent
 from tests.tournaments import First
 
 
@@ -54,9 +55,9 @@ def page_of(folder: Path) -> Page:
     return Page(write_reports(folder)[0].read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("game", card_envs.game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_a_report_has_every_section_and_every_agent(game: str, tmp_path: Path) -> None:
-    with Tournament(game, agents=["random", "bot", First()], games=300, out=tmp_path) as tournament:
+    with Tournament(game, agents=["random", opponent(game), First()], games=300, out=tmp_path) as tournament:
         standings = tournament.run()
     html = (write_reports(tmp_path)[0]).read_text(encoding="utf-8")
     page = Page(html)

@@ -27,12 +27,11 @@ from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.envs.sb3 import make_sb3_vec_env
 from card_envs.games import get_game
+from tests.registered import GAMES, opponent
 from training.run import Run
 from training.run_folder import RunFolder
 from training.sb3_ppo import Sb3Learner
 from training.settings import LayerSettings, Sb3Settings
-
-GAMES = card_envs.game_names()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -41,13 +40,13 @@ def test_stable_baselines3s_own_check_passes(game: str) -> None:
     for players in rules.players:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            check_env(gym.make(rules.id, players=players, opponents="bot").unwrapped)
+            check_env(gym.make(rules.id, players=players, opponents=opponent(game)).unwrapped)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_plays_like_the_vector_environment(game: str) -> None:
-    ours, vector = make_sb3_vec_env(game, num_envs=6, opponents="bot"), None
-    vector = gym.make_vec(card_envs.get_game(game).id, num_envs=6, opponents="bot")
+    ours, vector = make_sb3_vec_env(game, num_envs=6, opponents=opponent(game)), None
+    vector = gym.make_vec(card_envs.get_game(game).id, num_envs=6, opponents=opponent(game))
     ours.seed(5)
     observation, (expected, _) = ours.reset(), vector.reset(seed=5)
     agent = RandomAgent(0)

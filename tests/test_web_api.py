@@ -15,9 +15,8 @@ from card_envs.web.agent_library import AgentLibrary
 from card_envs.web.app import make_app
 from card_envs.web.hosted_game import HostedGame
 from card_envs.web.record import Record, Seat
+from tests.registered import GAMES, WITH_WORDS
 from tests.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end
-
-GAMES = card_envs.game_names()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -38,7 +37,7 @@ def test_a_whole_game_ends_with_the_engines_points_broken_down(client: TestClien
     assert film["result"] == state["result"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_WORDS)
 def test_words_and_pictures_come_in_four_languages_and_two_shapes(client: TestClient, game: str) -> None:
     table = opened(client, game, "me")
     assert len({json.dumps(look(client, table, language=language)["actions"]) for language in LANGUAGES}) == 4

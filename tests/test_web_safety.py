@@ -18,9 +18,8 @@ from card_envs.web.guard import HEADERS
 from card_envs.web.hosted_game import HostedGame
 from card_envs.web.limits import Limits, Taps
 from card_envs.web.record import Record, Seat
+from tests.registered import GAMES
 from tests.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end, random_network, serving
-
-GAMES = card_envs.game_names()
 
 
 @pytest.mark.parametrize(

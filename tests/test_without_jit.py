@@ -15,8 +15,7 @@ from card_envs.agents.bot import BotAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.core.compile import JIT
 from card_envs.testing import every_option
-
-GAMES = card_envs.game_names()
+from tests.registered import GAMES
 
 
 def fingerprint(game: str, options: dict[str, Any]) -> str:
@@ -32,10 +31,11 @@ def fingerprint(game: str, options: dict[str, Any]) -> str:
             digest.update(array.tobytes())
     for array in (batch.rewards, batch.points, batch.ranks, batch.score_sheet):
         digest.update(array.tobytes())
-    line_up = ["bot", "random", "bot", "random", "bot"][: batch.players]
+    line_up = [*["bot" if batch.game.bot else "random", "random"] * 3][: batch.players]
     match = card_envs.play_match(game, line_up, games=3, seed=1, **options)
     digest.update(match.points.tobytes() + match.ranks.tobytes())
-    digest.update(BotAgent(batch.game, 1).act(*first).tobytes())
+    if batch.game.bot:
+        digest.update(BotAgent(batch.game, 1).act(*first).tobytes())
     return digest.hexdigest()
 
 

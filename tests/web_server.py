@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import card_envs
+from card_envs.agents.loading import usual_opponent
 from card_envs.agents.network import Mlp
 from card_envs.web.app import make_app
 from card_envs.web.limits import Limits
@@ -49,9 +50,9 @@ def artefacts() -> Path:
 
 
 def opened(client: Any, game: str, *seats: str) -> dict[str, Any]:
-    """A table whose seats are filled up with bots."""
+    """A table whose seats are filled up with bots, or whoever else comes with the game."""
     players = card_envs.get_game(game).players[0]
-    wanted = [*seats, *["bot"] * (players - len(seats))]
+    wanted = [*seats, *[usual_opponent(card_envs.get_game(game))] * (players - len(seats))]
     answer = client.post("/api/games", json={"game": game, "seats": wanted})
     assert answer.status_code == 201, answer.text
     return {**answer.json(), "headers": {"X-Seat-Key": answer.json()["key"]}}

@@ -46,6 +46,11 @@ def agent_names(game: str | Game | None = None) -> tuple[str, ...]:
     return (*ours, *sorted(point.name for point in entry_points(group=GROUP)))
 
 
+def usual_opponent(game: Game) -> str:
+    """Who plays against a person who names nobody: the bot, or whoever else comes with the game."""
+    return next(name for name in ("bot", CHAMPION, "random") if name in agent_names(game))
+
+
 def champion_path(game: Game) -> Path:
     """The checkpoint that comes with a game, in its package."""
     if game.champion is None:

@@ -20,7 +20,7 @@ from card_envs.arena.entrants import Entrant
 from card_envs.arena.play import ChunkResults, Setting
 from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.core.game import Game
-from card_envs.errors import TournamentError
+from card_envs.errors import TournamentError, UnknownGameError
 from card_envs.games import get_game
 
 FILE = "tournament.sqlite"
@@ -176,7 +176,10 @@ class Store:
         """What all games have in common."""
         value = self.setting_value
         # Looked up among registered games only: nothing is imported because a file says so.
-        rules = get_game(value("game"), int(value("version")))
+        try:
+            rules = get_game(value("game"), int(value("version")))
+        except UnknownGameError as error:
+            raise TournamentError(f"the tournament in {self.folder} cannot be used here: {error}") from None
         return Setting(rules, int(value("players")), json.loads(value("options")), int(value("seed")))
 
     def check_version(self) -> None:

@@ -23,7 +23,7 @@ BASELINE = f"PettingZoo's AEC loop in SB3's DummyVecEnv, {DUMMY} games, random o
 def measure_one_seat(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
     """Each way to play one seat, with its own decisions per second."""
     yield "gym.make, random opponents", measure_single(game, seconds)
-    for opponents in ("random", "bot"):
+    for opponents in ("random", "bot") if game.bot else ("random",):
         yield f"make_vec of {VECTOR}, {opponents} opponents", measure_vector(game, opponents, seconds)
     if importlib.util.find_spec("stable_baselines3"):
         yield f"SB3 adapter, {SB3} games, random opponents", measure_sb3(game, seconds)

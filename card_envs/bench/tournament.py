@@ -70,6 +70,8 @@ def measure_tournaments(name: str, seconds: float, workers: int) -> Iterator[Spe
             (f"{PLAYERS} bots", ["bot"] * PLAYERS),
             (f"{PLAYERS} random players", ["random"] * PLAYERS),
         ):
+            if "bot" in agents and get_game(name).bot is None:
+                continue
             out = Path(folder) / label
             games = _measure(name, agents, out, seconds, workers)
             moves = np.mean([len(Replay(out, number).moves) for number in _some_games(out)])

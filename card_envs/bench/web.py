@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from card_envs.agents.loading import usual_opponent
 from card_envs.errors import OptionError
 from card_envs.games import game_names, get_game
 
@@ -111,7 +112,7 @@ class _Person:
             self.line.close()
 
     def _game(self, until: float) -> bool:
-        seats = ["me", *["bot"] * (self.game.options().players - 1)]
+        seats = ["me", *[usual_opponent(self.game)] * (self.game.options().players - 1)]
         table = self._ask("POST", "/api/games", {"game": self.game.name, "seats": seats})
         key = {"X-Seat-Key": table["key"]}
         state = self._ask("GET", f"/api/games/{table['id']}", headers=key)

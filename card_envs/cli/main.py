@@ -41,15 +41,22 @@ def _options(
 @app.command()
 def games() -> None:
     """List the games with players, actions and observation size."""
-    from card_envs.games import game_names, get_game
+    from card_envs.games import get_game
+    from card_envs.games import rows as registered
     from card_envs.presentation.languages import text_table
 
-    rows = []
-    for name in game_names():
-        game = get_game(name)
+    rows, problems = [], []
+    for row in registered().values():
+        try:
+            game = get_game(row.name, row.version)
+        except CardEnvsError as error:  # somebody's package is broken; the other games are not
+            problems.append(f"{row.key}: {error}")
+            continue
         choices = "at once" if game.simultaneous else "in turns"
-        rows.append([name, game.id, game.players_text, choices, str(len(game.actions)), str(game.layout.size)])
+        rows.append([row.name, row.id, game.players_text, choices, str(len(game.actions)), str(game.layout.size)])
     print(text_table(["game", "id", "players", "choices", "actions", "observation"], rows, indent=""))
+    for problem in problems:
+        print(problem, file=sys.stderr)
 
 
 @app.command()
@@ -77,13 +84,19 @@ def play(
     game: GameName,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="An opponent: a name or a checkpoint's path. Once for all seats, or per seat."),
+        typer.Option(
+            help="An opponent: a name or a checkpoint's path. Once for all seats, or per seat.",
+            show_default="bot, or who else the game has",
+        ),
     ] = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat; drawn by lot if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
-    hints: Annotated[str, typer.Option(help="The agent whose advice `h` gives.")] = "bot",
+    hints: Annotated[
+        str | None,
+        typer.Option(help="The agent whose advice `h` gives.", show_default="bot, or who else the game has"),
+    ] = None,
 ) -> None:
     """Play in the terminal against agents."""
     from card_envs.cli.play import play as play_game
@@ -115,18 +128,35 @@ def picture(
     out: Annotated[Path | None, typer.Option(help="Where to write it: .svg or .png.", show_default="GAME.svg")] = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same game.")] = 7,
-    moves: Annotated[int, typer.Option(help="After how many moves of bots.", min=0, max=100_000)] = 24,
+    moves: Annotated[
+        int, typer.Option(help="After how many moves of bots, if the game has one.", min=0, max=100_000)
+    ] = 24,
     seat: Annotated[int | None, typer.Option(help="What this seat may see; the whole table if not given.")] = None,
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
     theme: Annotated[str, typer.Option(help="light, dark or auto (as the reader's system).")] = "auto",
     shape: Annotated[str, typer.Option(help="wide, or tall for a phone.")] = "wide",
 ) -> None:
-    """Draw a position of a game between bots."""
+    """Draw a position of a game between bots, or random players where there is no bot."""
     from card_envs.cli.picture import picture as draw
     from card_envs.drawing.look import Look
 
     look = Look(language=language, theme=theme, shape=shape, seat=seat)
     draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, players=players)
+
+
+@app.command()
+def new_game(
+    name: Annotated[str, typer.Argument(help="What to call it, such as my_game.", show_default=False)],
+    out: Annotated[Path | None, typer.Option(help="The new folder.", show_default="./NAME")] = None,
+    inside: Annotated[
+        bool, typer.Option("--inside", help="Into this clone of card_envs, as one of its games.")
+    ] = False,
+    title: Annotated[str | None, typer.Option(help='Its name for people, such as "My Game".')] = None,
+) -> None:
+    """Write a small card game that works, with tests, to be changed into a game of your own."""
+    from card_envs.cli.new_game import new_game as write_game
+
+    print(write_game(name, out=out, inside=inside, title=title))
 
 
 @app.command()

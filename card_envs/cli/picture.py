@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from card_envs.agents.loading import usual_opponent
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.core.options import whole_number
@@ -25,13 +26,13 @@ def write_picture(path: Path, data: bytes) -> None:
 
 
 def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int | None = None) -> str:
-    """The picture after so many moves of a game in which bots play all seats."""
+    """The picture after so many moves of a game in which the bot, or whoever else the game has, plays all seats."""
     rules = get_game(game)
     batch = Batch(rules, 1, seed=seed, auto_reset=False, **({} if players is None else {"players": players}))
     if look.seat is not None:
         whole_number(look.seat, "seat", 0, batch.players - 1)
     seating = Seating(batch)
-    seating.players[:] = seating.number_of("bot")
+    seating.players[:] = seating.number_of(usual_opponent(rules))
     seating.start_lots(np.array([0]))
     for _ in range(moves):
         if batch.seat[0] < 0:

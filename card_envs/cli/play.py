@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.prompt import Prompt
 
 from card_envs.agents import load_agent
+from card_envs.agents.loading import usual_opponent
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
@@ -31,11 +32,11 @@ def play(
     seat: int | None,
     seed: int | None,
     language: str,
-    hints: str,
+    hints: str | None,
 ) -> None:
     """Play one game to its end, or until the person quits."""
     rules = get_game(game)
-    names = list(against) or ["bot"]
+    names = list(against) or [usual_opponent(rules)]
     if players is None:
         players = len(names) + 1 if len(names) > 1 else rules.options().players
     if len(names) == 1:
@@ -48,7 +49,8 @@ def play(
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")
     line_up = [*names[:own], "you", *names[own:]]
-    terminal = _TerminalGame(console, batch, own, language, load_agent(rules, hints, players=players, seed=0))
+    adviser = load_agent(rules, hints or usual_opponent(rules), players=players, seed=0)
+    terminal = _TerminalGame(console, batch, own, language, adviser)
     seating = Seating(batch)
     seating.sit_down([None if number == own else name for number, name in enumerate(line_up)])
     seating.start_lots(np.array([0]))

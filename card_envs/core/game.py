@@ -137,6 +137,11 @@ class Game:
         return self.wait is not None
 
     @property
+    def has_drawing(self) -> bool:
+        """Does it bring a drawing of its own?"""
+        return self.drawing is not _plain_drawing
+
+    @property
     def key(self) -> str:
         """Name and version in one word, such as king_lui_v0."""
         return f"{self.name}_v{self.version}"

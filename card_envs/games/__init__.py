@@ -9,6 +9,8 @@ import difflib
 import functools
 import importlib
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -101,6 +103,9 @@ def register_game(game: Game | str) -> Game:
         raise OptionError(
             f"{row.key} is taken by {known.home}; give the game of {row.home} another name, or another version"
         )
+    for other in rows().values():
+        if other.id == row.id and other.name != row.name:
+            raise OptionError(f"the id {row.id} of {row.key} is taken by {other.key}; give the game another name")
     if _import(row.home) is not made:
         raise OptionError(
             f"{row.key} says that it is in {row.home}, and something else is there; `home` must name the module that "
@@ -126,11 +131,18 @@ def _import(home: str) -> Game:
     module, _, attribute = home.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute or "GAME", None)
-    except ImportError as error:
+    except Exception as error:  # somebody else's code: whatever is wrong with it is wrong with this one game
         raise UnknownGameError(f"the game in {home} cannot be imported: {error}") from error
     if not isinstance(found, Game):
         raise UnknownGameError(f"{module} has no {attribute or 'GAME'} that is a card_envs Game")
     return found
+
+
+def usable_games() -> Iterator[Game]:
+    """The newest version of every registered game, without those whose package is broken: the others still work."""
+    for name in game_names():
+        with suppress(UnknownGameError):
+            yield get_game(name)
 
 
 def get_game(name: str, version: int | None = None) -> Game:

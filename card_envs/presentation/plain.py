@@ -22,13 +22,14 @@ def plain_rows(view: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, between: str = ", ") -> str:
+    """A value in one line; what stands `between` the entries of a list tells them from what comes after the list."""
     if value is None:
         return "?"
     if isinstance(value, Mapping):
-        return ", ".join(f"{str(name).replace('_', ' ')} {_plain(one)}" for name, one in value.items())
+        return ", ".join(f"{str(name).replace('_', ' ')} {_plain(one, ' ')}" for name, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_plain, value)) or "-"
+        return between.join(map(_plain, value)) or "-"
     return str(value)
 
 

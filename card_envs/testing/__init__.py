@@ -1,10 +1,11 @@
 """Checks that any registered game must pass. Public: use them for a game of your own.
 
 `check_game("my_game")` runs all that need nothing but the game; `check_referee` and `check_golden` need a second
-opinion.
+opinion. `Dice` gives a referee in plain Python the chance of a seeded game.
 """
 
 from card_envs.testing.conformance import check_pettingzoo
+from card_envs.testing.dice import Dice
 from card_envs.testing.golden import check_golden, golden_text
 from card_envs.testing.properties import (
     check_actions_are_refused,
@@ -43,6 +44,7 @@ def check_game(game: str) -> None:
 
 __all__ = [
     "PROPERTIES",
+    "Dice",
     "Referee",
     "check_actions_are_refused",
     "check_batch_plays_like_aec",

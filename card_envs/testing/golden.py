@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from card_envs.core.game import Game
 from card_envs.games import game_names, get_game
 from card_envs.presentation.playthrough import play_through
 
@@ -15,7 +16,11 @@ SEED = 7
 
 def golden_text(game: str) -> str:
     """One game of each number of players; the first of them with all that the seat to act observes."""
-    rules = get_game(game)
+    return tell_golden(get_game(game))
+
+
+def tell_golden(rules: Game) -> str:
+    """The same of a game that nobody has registered."""
     parts = [f"Layout {rules.layout.hash}, {rules.layout.size} numbers, {len(rules.actions)} actions."]
     for players in rules.players:
         detailed = players == rules.players[0]

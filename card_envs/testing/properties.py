@@ -222,8 +222,14 @@ def check_actions_are_refused(game: str, seed: int = 8, **options: Any) -> None:
 
 
 def _lose(game: str, seed: int, **options: Any) -> None:
+    """An illegal action ends the game, in the first position that has one: in some games all is legal at first."""
     env = CardGameEnv(get_game(game), **options)
+    rng = np.random.default_rng(seed)
     env.reset(seed=seed)
+    while env.observe(env.agent_selection)["action_mask"].all():
+        env.step(_any_legal(env, rng))
+        if any(env.terminations.values()):
+            return  # whatever this game knows was legal throughout
     offender = env.agent_selection
     env.step(int(np.flatnonzero(env.observe(offender)["action_mask"] == 0)[0]))
     others = [reward for agent, reward in env.rewards.items() if agent != offender]

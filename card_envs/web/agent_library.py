@@ -88,10 +88,9 @@ class AgentLibrary:
         return self._load(game, players, path or id_)
 
     def adviser(self, game: Game, players: int) -> tuple[str, Agent]:
-        """Whom the coach asks: the champion, or the bot where there is no champion of this game."""
-        if self._can_play(game, players, CHAMPION):
-            return CHAMPION, self._load(game, players, CHAMPION)
-        return "bot", self._load(game, players, "bot")
+        """Whom the coach asks: the champion, or the bot where there is no champion of this game, or whoever is left."""
+        name = next(name for name in (CHAMPION, "bot", "random") if self._can_play(game, players, name))
+        return name, self._load(game, players, name)
 
     def _load(self, game: Game, players: int, agent: str | Path) -> Agent:
         key = _key(game, players, agent)
@@ -143,7 +142,7 @@ def _key(game: Game, players: int, agent: str | Path) -> tuple[Any, ...]:
         with contextlib.suppress(OSError):
             found = agent.stat()
             stamp = (found.st_mtime_ns, found.st_size)
-    return game.name, players, agent, stamp
+    return game.key, players, agent, stamp
 
 
 def advice(agent: Agent, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float64]:

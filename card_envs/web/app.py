@@ -13,7 +13,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from card_envs import __version__
-from card_envs.games import game_names
+from card_envs.games import usable_games
 from card_envs.presentation.film import Film, break_down
 from card_envs.presentation.languages import LANGUAGES
 from card_envs.presentation.phrases import explain
@@ -83,13 +83,13 @@ def _choosing(library: AgentLibrary, tournaments: TournamentLibrary) -> APIRoute
         """The games and languages to choose from."""
         games = [
             schema.GameInfo(
-                name=name,
-                title=(game := games_by_name(name)).title,
+                name=game.name,
+                title=game.title,
                 players=list(game.players),
                 default_players=game.options().players,
                 simultaneous=game.simultaneous,
             )
-            for name in game_names()
+            for game in usable_games()
         ]
         return schema.Setup(games=games, languages=list(LANGUAGES), tournaments=bool(tournaments.folders))
 

@@ -60,7 +60,7 @@ class HostedGames:
                 seats.append(Seat(agent=sitter, name=self.agents.name_of(sitter)))
         own = list(sitters).index(ME) if ME in sitters else None
         watcher = hashed(key) if own is None else ""
-        record = Record(secrets.token_urlsafe(9), game, secrets.randbelow(LARGEST_SEED), seats, watcher)
+        record = Record(secrets.token_urlsafe(9), rules.key, secrets.randbelow(LARGEST_SEED), seats, watcher)
         table = HostedGame(record, self.agents)
         self._let_agents_play(table)
         record.actions = [action for _, action in table.moves]

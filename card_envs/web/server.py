@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from card_envs.agents.loading import usual_opponent
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
@@ -90,7 +91,7 @@ def _warm_up() -> None:
         try:
             batch = Batch(get_game(name), 1, seed=0, auto_reset=False)
             seating = Seating(batch)
-            seating.players[:] = seating.number_of("bot")
+            seating.players[:] = seating.number_of(usual_opponent(batch.game))
             seating.start_lots(np.array([0]))
             batch.step_one(seating.choose_for(0))
             batch.observe(0, 0)

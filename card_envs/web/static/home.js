@@ -32,7 +32,7 @@ async function newGame(setup) {
     const wanted = `${game.value}/${players.value}`;
     const agents = await ask(`/agents/${wanted}`);
     if (wanted !== `${game.value}/${players.value}`) return; // something else has been chosen meanwhile
-    const strongest = agents.some((agent) => agent.id === "champion") ? "champion" : "bot";
+    const strongest = ["champion", "bot", "random"].find((id) => agents.some((agent) => agent.id === id));
     seats.replaceChildren();
     for (let seat = 0; seat < Number(players.value); seat++) {
       const select = make("select", { id: `seat-${seat}` });
