@@ -109,6 +109,18 @@ def test_a_helper_of_another_file_is_never_stale_and_a_translation_compiles_noth
     assert run(PLAY, **where).split() == ["8", "1", "0"]
 
 
+def test_a_function_replaced_at_run_time_is_not_kept_for_others(small_package: Path) -> None:
+    """Part of what is compiled then may stem from before and part from after: nobody else may get that."""
+    where = {"PYTHONPATH": f"{small_package}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(small_package / "cache")}
+    match = "print(sorted(set(card_envs.play_match('small', ['random', 'random'], games=20).points[:, 0].tolist())))"
+    replace = f"import small, rules_of_the_house; exec({HOUSE.format(9)!r}, vars(rules_of_the_house))"
+    run(f"{PLAY}\n{replace}\nsmall.bonus = rules_of_the_house.bonus\n{match}", **where)
+    code = f"import card_envs; card_envs.register_game('small')\n{match}"
+    assert run(code, **where).strip() == "[5, 6]"
+    rewrite(small_package / "rules_of_the_house.py", HOUSE.format(9))
+    assert run(code, **where).strip() == "[9, 10]"
+
+
 def test_a_damaged_cache_is_compiled_again(small_package: Path) -> None:
     """Damaged machine code would end the process without a word, a damaged index raise at each start."""
     cache = small_package / "cache"

@@ -153,12 +153,20 @@ def _code_parts(code: CodeType, docstring: str | None = None) -> Iterator[Any]:
             yield from _code_parts(inner)
 
 
-def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str) -> Any:
-    """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart."""
+def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key: str) -> Any:
+    """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart.
+
+    `key` is the loop's `code_key` from before anything of the game was compiled. If a function has been replaced since
+    then, others may have been compiled with the old one: what is made now is used, but not kept for anybody else.
+    """
     if not JIT:
         return loop
     with _lock:
-        place = cache_root() / f"{name}-{loop.__name__}-{code_key(loop)}"
+        if code_key(loop) != key:
+            made = numba.njit(nogil=True, error_model="numpy")(loop)
+            _compile(made, signature)
+            return made
+        place = cache_root() / f"{name}-{loop.__name__}-{key}"
         if _is_whole(place):
             with suppress(Exception):  # a cache that cannot be used is no reason not to play: it is made anew
                 return _load(loop, signature, place)
