@@ -91,7 +91,7 @@ def _warm_up() -> None:
         try:
             batch = Batch(get_game(name), 1, seed=0, auto_reset=False)
             seating = Seating(batch)
-            seating.players[:] = seating.number_of(usual_opponent(batch.game))
+            seating.sit_down([usual_opponent(batch.game)] * batch.players)
             seating.start_lots(np.array([0]))
             batch.step_one(seating.choose_for(0))
             batch.observe(0, 0)
