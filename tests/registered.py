@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 from card_envs.agents.loading import usual_opponent
 from card_envs.games import get_game, rows
 
@@ -10,6 +12,7 @@ GAMES = tuple(dict.fromkeys(row.name for row in rows().values() if row.home.star
 WITH_BOT = [game for game in GAMES if get_game(game).bot]
 WITH_CHAMPION = [game for game in GAMES if get_game(game).champion]
 WITH_WORDS = [game for game in GAMES if get_game(game).words]
+WITH_MODULE = [game for game in GAMES if importlib.util.find_spec(f"card_envs.{get_game(game).key}")]
 WITH_DRAWING = [game for game in GAMES if get_game(game).has_drawing]
 
 

@@ -15,7 +15,7 @@ import card_envs
 from card_envs import king_lui_v0
 from card_envs.envs.aec import CardGameEnv
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
-from tests.registered import GAMES
+from tests.registered import GAMES, WITH_MODULE, WITH_WORDS
 
 
 def play_to_the_end(env: Any, seed: int = 0) -> dict[str, dict[str, Any]]:
@@ -30,7 +30,7 @@ def play_to_the_end(env: Any, seed: int = 0) -> dict[str, dict[str, Any]]:
     return infos
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", WITH_MODULE)
 def test_the_module_and_the_id_make_the_same_environment(game: str) -> None:
     rules = card_envs.get_game(game)
     module = importlib.import_module(f"card_envs.{rules.key}")
@@ -162,7 +162,7 @@ def test_text_shows_the_whole_table_or_what_one_seat_may_see(game: str) -> None:
         env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
     assert differences, "no seat ever saw less than the whole table"
     texts = {env.to_text(language=language) for language in ("en", "de", "fr", "it")}
-    assert len(texts) == 4
+    assert len(texts) == 4 or game not in WITH_WORDS
     with pytest.raises(OptionError, match="seat must be a whole number from 0 to"):
         env.to_text(seat=9)
 
@@ -181,11 +181,11 @@ def test_rendering_needs_a_mode() -> None:
 def test_an_environment_can_be_copied_and_pickled_in_mid_game(game: str, way: Any) -> None:
     env = CardGameEnv(card_envs.get_game(game))
     env.reset(seed=4)
-    for _ in range(5):
+    for _ in range(3):
         env.step(int(env.last()[0]["action_mask"].argmax()))
     twin = way(env)
     assert twin.game is env.game
-    for _ in range(5):
+    for _ in range(3):
         assert twin.to_text() == env.to_text()
         mine, its = env.last()[0], twin.last()[0]
         assert all((mine[key] == its[key]).all() for key in mine)

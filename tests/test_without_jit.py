@@ -14,6 +14,7 @@ import card_envs
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.random import RandomAgent
 from card_envs.core.compile import JIT
+from card_envs.games import register_game, unregister_game
 from card_envs.testing import every_option
 from tests.registered import GAMES
 
@@ -41,8 +42,21 @@ def fingerprint(game: str, options: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_plain_python_plays_the_same_games_as_compiled_code(game: str) -> None:
+    compare(game)
+
+
+def test_the_game_that_new_game_writes_does_so_too() -> None:
+    game = register_game("card_envs.templates.my_game")
+    try:
+        compare(game.name, f"register_game({game.home!r});")
+    finally:
+        unregister_game(game)
+
+
+def compare(game: str, first: str = "") -> None:
     assert JIT, "this comparison needs compiled code on this side"
-    code = f"from tests.test_without_jit import *; [print(fingerprint({game!r}, o)) for o in every_option({game!r})]"
+    play = f"[print(fingerprint({game!r}, o)) for o in every_option({game!r})]"
+    code = f"from tests.test_without_jit import *; {first} {play}"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", code]
     plain = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
