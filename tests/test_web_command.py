@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -27,6 +28,14 @@ def run(*arguments: str, code: int = 0) -> str:
     return done.stderr if code else done.stdout
 
 
+def hang_up_early(port: int) -> None:
+    """Ask for several answers at once, and be gone before they come."""
+    request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(request * 3)
+
+
 def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
     command = [
         sys.executable,
@@ -45,6 +54,7 @@ def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
         address = re.search(r"http://127\.0\.0\.1:\d+/", line)
         assert address, line
         assert str(tmp_path / "w.sqlite") in line
+        hang_up_early(int(address[0].rsplit(":")[-1].strip("/")))
         with urllib.request.urlopen(address[0], timeout=30) as page:
             assert b"/static/main.js" in page.read()
         server.send_signal(signal.SIGINT)
