@@ -17,7 +17,7 @@ COLDEST, HOTTEST = 0.01, 100.0
 
 @dataclass(frozen=True)
 class Choosing:
-    """`greedy` takes the likeliest action. `temperature` flattens the probabilities above 1, and sharpens them below."""
+    """`greedy` takes the likeliest action. `temperature` flattens probabilities above 1, and sharpens them below."""
 
     greedy: bool = False
     temperature: float = 1.0
@@ -45,7 +45,8 @@ class Choosing:
         """How likely each action is to be chosen."""
         if self.greedy:
             best = probabilities(logits, action_mask).argmax(axis=-1)
-            return (np.arange(action_mask.shape[-1]) == best[..., None]).astype(np.float64)
+            certain: NDArray[np.float64] = (np.arange(action_mask.shape[-1]) == best[..., None]).astype(np.float64)
+            return certain
         if self.temperature == 1:
             return probabilities(logits, action_mask)
         return probabilities(logits.astype(np.float64) / self.temperature, action_mask)
