@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from card_envs.cli.match import match
 from card_envs.errors import OptionError
 
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
@@ -194,7 +195,8 @@ def replay(
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Put the three commands on the command line."""
+    """Put everything that lets agents play each other on the command line."""
+    app.command()(match)
     app.command(cls=SeveralAgents)(tournament)
     app.command()(report)
     app.command()(replay)
