@@ -86,7 +86,7 @@ def test_bench_prints_every_figure() -> None:
 
 def test_match_prints_win_shares_with_error_bars() -> None:
     text = run("match", "king_lui", "bot", "random", "random", "--games", "200")
-    assert "king_lui, 200 games" in text
+    assert "king_lui, 201 games, every deal in 3 seat rotations" in text
     assert text.count("win share") == 3
     assert "±" in text
 

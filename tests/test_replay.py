@@ -11,7 +11,7 @@ from card_envs.agents import loading
 from card_envs.arena import Tournament
 from card_envs.arena.replay import Replay
 from card_envs.errors import TournamentError
-from tests.checkpoint_files import random_weights, write
+from tests.checkpoint_files import write
 from tests.registered import GAMES, opponent
 from tests.tournaments import First
 
@@ -86,21 +86,6 @@ def test_an_agent_with_a_memory_of_its_own_begins_each_chunk_anew(
         cup.run()
     for number in (0, 123, 399):
         assert len(Replay(tmp_path, number).moves) > 10
-
-
-def test_an_agent_that_is_gone_or_changed_is_named(tmp_path: Path) -> None:
-    path = write(tmp_path / "player.safetensors")
-    with Tournament("king_lui", agents=["random", path], games=40, out=tmp_path) as cup:
-        cup.run()
-    whole = path.read_bytes()
-    write(path, weights=random_weights("king_lui", seed=7))
-    with pytest.raises(TournamentError, match=r"player cannot play any more: the file .* is not what it was"):
-        Replay(tmp_path, 3)
-    path.unlink()
-    with pytest.raises(TournamentError, match=r"player cannot play any more: .* there is no such file"):
-        Replay(tmp_path, 3)
-    path.write_bytes(whole)
-    assert Replay(tmp_path, 3).moves
 
 
 def test_results_that_do_not_come_out_again_are_not_passed_off_as_a_replay(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_cup_from_start_to_report_and_replay(checkpoints: Path, tmp_path: Path
     shown = run("replay", out, "123", "--language", "de").stdout
     assert shown.startswith(f"game 123 of {out}\nKing Lui (players=4, seed=")
     assert "turn 1: player" in shown
-    assert "(step-1000): " in shown
+    assert "(step-1000 (step 12)): " in shown
     assert "observes:" in run("replay", out, "123", "--detailed").stdout
 
 
