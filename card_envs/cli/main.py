@@ -12,6 +12,7 @@ import typer
 from card_envs import __version__
 from card_envs.cli.tournament import add_commands
 from card_envs.errors import CardEnvsError
+from card_envs.notices import show_notices
 
 app = typer.Typer(
     help="Three card games for training, studying and playing agents.",
@@ -216,6 +217,7 @@ def main() -> None:
     """Run the command; what this package refuses becomes one sentence and exit code 2."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `card-envs show ... | head` just ends, as other commands do
+    show_notices()
     try:
         app()
     except CardEnvsError as error:

@@ -44,7 +44,7 @@ def play(
     if len(names) != players - 1:
         raise OptionError(f"{players} players need {players - 1} opponents (or one for all seats), not {len(names)}")
     batch = Batch(rules, 1, seed=seed, auto_reset=False, players=players)
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     own = int(np.random.default_rng(int(batch.seeds[0])).integers(players)) if seat is None else seat
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")

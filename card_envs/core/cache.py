@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import functools
 import hashlib
+import logging
 import os
 import shutil
 import stat
@@ -39,8 +40,10 @@ from card_envs.errors import CacheError
 from card_envs.files import write_whole
 
 CHECKSUM = "checksum"
+LOG = logging.getLogger("card_envs")  # nobody hears it unless a program asks for it: see notices.py
 KEPT, DAYS_UNUSED = 8, 30  # compiled versions of one loop; older ones are removed
 _lock = threading.RLock()
+_told: set[str] = set()  # games whose compiling has been announced in this process
 
 
 @functools.cache
@@ -153,8 +156,11 @@ def _code_parts(code: CodeType, docstring: str | None = None) -> Iterator[Any]:
             yield from _code_parts(inner)
 
 
-def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str) -> Any:
-    """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart."""
+def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, title: str | None = None) -> Any:
+    """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart.
+
+    Compiling is announced under the `title`, once in a process; without one it takes no time worth a word.
+    """
     if not JIT:
         return loop
     with _lock:
@@ -162,6 +168,9 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str) -> A
         if _is_whole(place):
             with suppress(Exception):  # a cache that cannot be used is no reason not to play: it is made anew
                 return _load(loop, signature, place)
+        if title is not None and title not in _told:
+            _told.add(title)
+            LOG.info("compiling %s, once, about 10 s", title)
         try:
             return _make(loop, signature, place)
         except OSError as error:
