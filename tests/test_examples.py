@@ -52,5 +52,18 @@ def test_an_own_loop_plays_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_script_is_on_a_page_of_the_docs() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
     assert set(re.findall(r"examples/(\w+\.py)", pages)) == set(SCRIPTS)
+
+
+def test_the_empty_supply_of_king_lui_is_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("empty_supply.py", monkeypatch, "--games", "2000")
+    counted = [float(share) for share in re.findall(r"in ([\d.]+)% of 2000", capsys.readouterr().out)]
+    told = re.search(
+        r"in ([\d.]+) % of the bots' games with three\s+players, ([\d.]+) % with four and ([\d.]+) % with five",
+        (ROOT / "docs/games/king_lui.md").read_text(encoding="utf-8"),
+    )
+    assert told
+    assert counted == pytest.approx([float(share) for share in told.groups()], abs=4)

@@ -1,6 +1,6 @@
 """Several seeds and settings, one run after the other, and one table at the end.
 
-    python -m training.sweep --seeds 0 1 2 --config configs/king_lui/quick.yaml --set ppo.gamma 0.99 1.0 --out runs/gamma
+    python -m training.sweep --seeds 0 1 2 --config configs/king_lui/quick.yaml --set ppo.gamma 0.99 1 --out runs/gamma
 
 Every value of every --set is combined with every seed; whatever else stands on the line goes to all runs. The same
 command again goes on where it was stopped, and skips what is done. The table shows, for each combination, mean and
