@@ -22,15 +22,14 @@ WEB := $(or $(wildcard tests/web),$(wildcard tests/test_web_*.py))
 PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick lint types pytest browser properties training web rest docs wheel soak bench golden clean
+.PHONY: help setup demo test quick lint types pytest browser properties training web rest docs pages wheel soak bench golden clean
 
 help: ## List what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
 
 demo: $(DEMO_READY) ## Train King Lui by self-play for about a minute, hold a tournament and show the standings.
 	@run=runs/demo-$$(date +%Y%m%d-%H%M%S) && \
-	echo "Training; the rules are compiled first, once, which takes some ten seconds" && \
-	$(BIN)/python -m training.self_play --config configs/king_lui/quick.yaml --run $$run && \
+	{ $(BIN)/python -m training.self_play --config configs/king_lui/quick.yaml --run $$run || test $$? -eq 3; } && \
 	$(BIN)/card-envs tournament king_lui --players 4 --games 8000 --workers 2 --out $$run/cup \
 		--agents random bot champion $$run/checkpoints/*.safetensors && \
 	echo "play against it: $(BIN)/card-envs play king_lui --against $$run/checkpoints/best.safetensors --against bot --against champion"
@@ -83,6 +82,9 @@ endif
 
 docs: $(ALL_READY) ## Build the documentation into site/.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+pages: $(ALL_READY) ## Write the pages of the games and the tables in docs/ anew, after a change of their sources.
+	@$(BIN)/python docs/hooks.py
 
 wheel: ## Build wheel and sdist into dist/, and use the wheel in a clean environment.
 	@$(PYTHON) tools/wheel.py dist

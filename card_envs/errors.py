@@ -11,6 +11,10 @@ class OptionError(CardEnvsError, ValueError):
     """An option that does not exist, or a value that it cannot have."""
 
 
+class MissingExtraError(OptionError, ImportError):
+    """Something that needs a library which is not installed."""
+
+
 class UnknownGameError(CardEnvsError, KeyError):
     """A name that no registered game has."""
 

@@ -95,7 +95,8 @@ Where the published rules leave something open, this is how we play, and why.
   nothing to decide.
 - **Without a dish on the table a player must draw**, even beside an Emerald that could be fed: the rules say "must".
 - **An empty supply in mid-course.** Drawing is impossible then. With no dish left either, feeding is allowed if it is
-  possible; passing only if nothing else is. With five players this is common, since 110 is eleven courses of ten.
+  possible; passing only if nothing else is. Somebody finds the supply empty in 16.2 % of the bots' games with three
+  players, 9.4 % with four and 16.8 % with five (`python examples/empty_supply.py --games 20000`).
 - **The game ends when a course cannot be laid out in full**, Emeralds in the supply counting as cards. What is left
   of the supply is out of the game.
 - **A tie that discards do not break is shared.** The winners share the win.

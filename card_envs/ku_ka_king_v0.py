@@ -109,7 +109,8 @@ Where the published rules leave something open, this is how we play, and why.
 - **Which cards have a red cross.** The rules show it for farmers and its absence for kings; for the others we follow a
   published review.
 - **A round in which the players left cannot all get a row.** If after a reveal players still wait and at most one row
-  has cards, the round ends and they get nothing. It counts as complete for the first scoring.
+  has cards, the round ends and they get nothing. It counts as complete for the first scoring, which departs from the
+  letter: by that, everybody would have to have got cards.
 - **Scoring comes before filling up**, so that cards with a red cross are in the box if the last round needs it.
 - **The pile is exactly empty after filling up**: that is the last round too.
 - **The box is empty as well** in the last round: rows stay short.

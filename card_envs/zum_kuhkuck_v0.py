@@ -67,9 +67,15 @@ One flat array of `float32` from 0 to 1, from the own seat's point of view. `env
 
 <!-- observation: zum_kuhkuck -->
 
-The other's hand, and the hands that it lost to electricity, are secret. Everything that was ever shown is remembered,
-also across a reshuffle: cards that a player knew to lie in the discards then cannot be among those that the other has
-held since.
+The other's hand, and the hands that it lost to electricity, are secret. What is remembered reaches back to the last
+reshuffle, and a little further:
+
+- **Since the last reshuffle**: every card that was shown, and the own hands, lost ones included.
+- **Of that reshuffle itself**: the own hand at that moment, and which cards the other can have held then, which are all
+  but the own ones and those that were known to lie in the discards. Both are shown for as long as the other holds
+  cards of that time, or has lost them unseen since.
+- **Of anything earlier, nothing.** The next reshuffle replaces this memory: of cards that the other has held over two
+  of them, what was known at the first is gone.
 
 ## The bot
 
@@ -99,7 +105,10 @@ Where the published rules leave something open, this is how we play, and why.
 - **The starting player is drawn by lot** from the seed.
 - **The score table.** The rules give 12 points for nine cards; published reviews give 4 for 5, 15 for 10, 21 for 12,
   24 for 13, 30 for 15 and 55 for 20. The rules' own score sheet holds a 7 and an 11, which need an odd number below
-  8, so six cards make 5. The rest is the smoothest table whose steps never shrink. It is an option.
+  8, so six cards make 5. The rest is the smoothest table whose steps never shrink; for seven cards 6 would fit what is
+  known as well as our 7. It is an option.
+- **An announced hand is laid down face up.** The rules say so in one place and face down in an example. Face up it must
+  be: both players write the points down, and nobody could check them otherwise.
 - **Which colour is which card.** Red boots and purple brushes are known; the other three pairings are ours.
 - **Twenty cards and none in an open colour.** The player hands in: the cards go to the discards unseen, nothing is
   scored and the colour stays open.

@@ -1,18 +1,26 @@
-"""What MkDocs does besides: pages of games come from their modules, tables from the code itself. Neither can lie.
+"""Pages of games come from their modules, tables from the code itself, when MkDocs builds them. Neither can lie.
 
 - a page with `<!-- module: king_lui_v0 -->` becomes the docstring of that module;
 - `<!-- observation: king_lui -->`, `<!-- actions: king_lui -->` and `<!-- games -->` become tables;
 - every game's page is in the navigation.
+
+`python docs/hooks.py` (`make pages`) writes the same into the pages themselves, for readers of the repository.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
+from pathlib import Path
 from typing import Any
 
 import card_envs
 from card_envs.games import rows
+from card_envs.presentation.description import action_runs
+
+END = "<!-- end -->"
+MODULE = re.compile(r"<!-- module: (\w+) -->")
+MARKER = re.compile(rf"<!-- (games|(?:observation|actions): \w+) -->(?:(?:(?!<!--).)*{END})?", re.DOTALL)
 
 
 def module_page(module: str) -> str:
@@ -31,20 +39,10 @@ def observation_table(game: str) -> str:
 
 def action_table(game: str) -> str:
     """Actions in runs whose names begin alike: `0-6 take bread ... take wine`."""
-    actions = card_envs.get_game(game).actions
-    runs: list[list[int]] = []
-    for number, name in enumerate(actions):
-        if runs and actions[runs[-1][-1]].split()[0] == name.split()[0]:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
     lines = ["| actions | names |", "|---|---|"]
-    for run in runs:
-        if len(run) > 8:
-            names = f"`{actions[run[0]]}`, `{actions[run[1]]}`, ..., `{actions[run[-1]]}`"
-        else:
-            names = ", ".join(f"`{actions[number]}`" for number in run)
-        lines.append(f"| {run[0]}{f'-{run[-1]}' if len(run) > 1 else ''} | {names} |")
+    for numbers, names in action_runs(card_envs.get_game(game)):
+        told = ", ".join(name if name == "..." else f"`{name}`" for name in names)
+        lines.append(f"| {numbers} | {told} |")
     return "\n".join(lines)
 
 
@@ -73,15 +71,39 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def fill(markdown: str, keep_markers: bool) -> str:
+    """Put a table where each marker is, instead of what stands between it and its end."""
+
+    def table(found: re.Match[str]) -> str:
+        kind, _, game = found[1].partition(": ")
+        made = games_table() if kind == "games" else MAKERS[kind](game)
+        return f"<!-- {found[1]} -->\n\n{made}\n\n{END}" if keep_markers else made
+
+    return MARKER.sub(table, markdown)
+
+
 def expand(markdown: str) -> str:
-    """Replace every marker; modules first, since their pages hold markers of their own."""
-    named = re.search(r"<!-- module: (\w+) -->", markdown)
-    if named:
-        markdown = module_page(named[1])
-    for kind, make in MAKERS.items():
-        markdown = re.sub(rf"<!-- {kind}: (\w+) -->", lambda found, make=make: make(found[1]), markdown)
-    return markdown.replace("<!-- games -->", games_table())
+    """A page as the site shows it."""
+    named = MODULE.search(markdown)
+    return fill(module_page(named[1]) if named else markdown, keep_markers=False)
+
+
+def written(markdown: str) -> str:
+    """A page as the repository keeps it, readable without being built: what `make pages` writes."""
+    named = MODULE.search(markdown)
+    if not named:
+        return fill(markdown, keep_markers=True)
+    note = f"<!-- `make pages` writes this page from the docstring of card_envs/{named[1]}.py: change it there. -->"
+    return f"{named[0]}\n{note}\n\n{fill(module_page(named[1]), keep_markers=False).strip()}\n"
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     return expand(markdown)
+
+
+if __name__ == "__main__":
+    for page in sorted(Path(__file__).parent.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if text != written(text):
+            page.write_text(written(text), encoding="utf-8")
+            print(f"wrote {page}")

@@ -229,12 +229,18 @@ def test_old_versions_of_compiled_loops_are_removed(tmp_path: Path) -> None:
     long_ago.mkdir()
     os.utime(long_ago, (1e9, 1e9))
     (tmp_path / "somebody's own").mkdir()
+    killed, busy = tmp_path / ".king_lui_v0-step_games-0-abc", tmp_path / ".king_lui_v0-step_games-0-def"
+    for folder in (killed, busy):
+        folder.mkdir()
+    os.utime(killed, (1e9, 1e9))
     _remove_old(tmp_path)
     left = sorted(path.name for path in tmp_path.iterdir())
     assert len([name for name in left if name.startswith("king_lui")]) == KEPT - 1
     assert f"king_lui_v0-step_games-{KEPT + 2:016x}" in left
     assert long_ago.name not in left
     assert "somebody's own" in left
+    assert busy.name in left
+    assert killed.name not in left
 
 
 def test_the_users_own_numba_settings_are_left_alone() -> None:

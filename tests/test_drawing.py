@@ -211,7 +211,7 @@ def test_without_the_libraries_one_sentence_says_how_to_install_them(
 ) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == library else found(name))
-    with pytest.raises(OptionError, match=rf"{mode}.*needs {library}.*pip install card-envs\[draw\]"):
+    with pytest.raises(OptionError, match=rf"{mode}.*needs {library}.*pip install 'card-envs\[draw\]'"):
         king_lui_v0.env(render_mode=mode)
 
 

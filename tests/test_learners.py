@@ -23,7 +23,7 @@ from training.evaluation import EvaluationSettings
 from training.learner import Arrays, Learner
 from training.run import Run, crosses, train
 from training.run_folder import RunFolder
-from training.sb3_ppo import Sb3Learner
+from training.sb3_learner import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import RunSettings
 

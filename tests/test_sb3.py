@@ -30,7 +30,7 @@ from card_envs.games import get_game
 from tests.registered import GAMES, opponent
 from training.run import Run
 from training.run_folder import RunFolder
-from training.sb3_ppo import Sb3Learner
+from training.sb3_learner import Sb3Learner
 from training.settings import LayerSettings, Sb3Settings
 
 

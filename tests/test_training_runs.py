@@ -138,7 +138,7 @@ def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=60)[0]
-    assert process.returncode == 0, output
+    assert process.returncode == 130, output
     assert "stopped and saved" in output
     assert "--resume" in output
     state = torch.load(tmp_path / "run/state.pt", weights_only=True)

@@ -48,7 +48,7 @@ def test_every_game_has_its_configs() -> None:
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_config_is_read_and_kept_whole(config: Path, tmp_path: Path) -> None:
     settings = parse(tree_of(config), "", ["--config", str(config)])
-    assert not isinstance(settings, Path)
+    assert isinstance(settings, tree_of(config))
     assert settings.game == config.parent.name
     (tmp_path / "kept.yaml").write_text(to_yaml(settings))
     assert load(tree_of(config), tmp_path / "kept.yaml") == settings
@@ -96,8 +96,8 @@ def test_quick_configs_and_sb3_run_as_programs(game: str, script: str, tmp_path:
         (["--game=king_lui", "--league.share=2"], "league.share must be a number from 0 to 1"),
         (["--game=king_lui", "--games=1", "--threads=2"], "games"),
         (["--config=nowhere.yaml"], "nowhere.yaml"),
-        (["--resume", "a", "--seed=1"], "--resume takes the folder"),
-        (["--game=king_lui", "--resume=a"], "--resume"),
+        (["--resume", "a", "--seed=1"], "leave out --seed"),
+        (["--game=king_lui", "--resume=a"], "--resume goes on with a run by its own settings; leave out --game"),
     ],
 )
 def test_wrong_settings_are_refused_by_name(arguments: list[str], sentence: str) -> None:

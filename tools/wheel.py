@@ -14,7 +14,7 @@ from set_up import Teller, follow, give_up
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("Makefile", "constraints.txt", "mkdocs.yml", "pyproject.toml", "README.md", "CONTRIBUTING.md", "LICENSE")
-FOLDERS = ("card_envs", "training", "configs", "tests", "docs", "tools")
+FOLDERS = ("card_envs", "training", "configs", "tests", "docs", "examples", "tools")
 TELLER = Teller()
 USE = """
 import gymnasium as gym

@@ -20,7 +20,7 @@ from training.league import LeagueSettings
 from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
 from training.run import Run
 from training.run_folder import RunFolder
-from training.sb3_ppo import Sb3Learner
+from training.sb3_learner import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import NetworkSettings, Sb3Settings, SelfPlaySettings
 

@@ -8,8 +8,9 @@ import difflib
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import jsonargparse
 import yaml
@@ -18,6 +19,18 @@ from card_envs.errors import CardEnvsError, OptionError
 from training.settings import RunSettings
 
 Tree = TypeVar("Tree", bound=RunSettings)
+
+EXTENDING = ("decisions", "minutes")  # what can be given anew to a run that goes on
+RESUMING = "--decisions and --minutes can be given with it"
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """A run to go on with, and how long if not as long as it was meant to be."""
+
+    folder: Path
+    changes: dict[str, Any]
+
 
 # What settings are called elsewhere, or were called here: for those who look for them by that name.
 ALSO_CALLED = {
@@ -39,26 +52,34 @@ ALSO_CALLED = {
 }
 
 
-def parse(tree: type[Tree], description: str, arguments: Sequence[str] | None = None) -> Tree | Path:
-    """Settings from the command line, or the folder of a run to resume. Bad ones end the program with one sentence."""
+def parse(tree: type[Tree], description: str, arguments: Sequence[str] | None = None) -> Tree | Resumption:
+    """Settings from the command line, or a run to resume. Bad ones end the program with one sentence."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = jsonargparse.ArgumentParser(description=description, exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--config", action="config", help="a YAML file of settings; what stands later on the line wins")
-    parser.add_argument("--resume", type=Path | None, help="the folder of a run to go on with, by its own settings")
+    parser.add_argument("--resume", type=Path | None, help="a run's folder to go on with; only " + RESUMING)
     parser.add_class_arguments(tree, as_group=False)
     try:
-        if arguments and arguments[0].partition("=")[0] == "--resume":
-            folder = arguments[0].partition("=")[2:] if "=" in arguments[0] else tuple(arguments[1:])
-            if len(folder) != 1 or len(arguments) > 2:
-                raise OptionError("--resume takes the folder of a run and nothing else: its settings are kept there")
-            return Path(folder[0])
+        if any(one.partition("=")[0] == "--resume" for one in arguments):
+            return _resumption(arguments)
         chosen = parser.instantiate(parser.parse_args(arguments)).as_dict()
-        if chosen.pop("resume") is not None:
-            raise OptionError("--resume goes on with a run by its own settings; give it alone")
-        chosen.pop("config")
+        del chosen["resume"], chosen["config"]
         return tree(**chosen)
     except (argparse.ArgumentError, CardEnvsError) as error:
         sys.exit(_sentence(error, tree))
+
+
+def _resumption(arguments: Sequence[str]) -> Resumption:
+    names = [one.partition("=")[0] for one in arguments if one.startswith("--")]
+    others = [name for name in names if name.removeprefix("--") not in ("resume", *EXTENDING)]
+    if others:
+        raise OptionError(f"--resume goes on with a run by its own settings; leave out {', '.join(others)}: {RESUMING}")
+    parser = jsonargparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
+    parser.add_argument("--resume", type=str)
+    parser.add_argument("--decisions", type=int, default=argparse.SUPPRESS)
+    parser.add_argument("--minutes", type=float | None, default=argparse.SUPPRESS)
+    chosen = parser.parse_args(list(arguments)).as_dict()
+    return Resumption(Path(chosen.pop("resume")), chosen)
 
 
 def load(tree: type[Tree], path: Path) -> Tree:

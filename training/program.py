@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from card_envs.errors import CardEnvsError
-from training.command_line import Tree, load, parse
+from card_envs.errors import CardEnvsError, OptionError
+from card_envs.notices import show_notices
+from training.command_line import Resumption, Tree, load, parse
 from training.learner import Learner
-from training.run import train
-from training.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from training.run_folder import RunFolder
 
 
 def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree, RunFolder], Learner]) -> None:
     """Begin a run by settings from the command line, or go on with one by its own. Errors are one sentence."""
     chosen = parse(tree, description)
+    show_notices("stdout")
+    print("loading torch, a few seconds", flush=True)
+    from training.run import train
+    from training.run_folder import RunFolder
+
     try:
-        if isinstance(chosen, Path):
-            folder = RunFolder.old(chosen, tree.trainer)
-            settings = load(tree, folder.path / "config.yaml")
+        if isinstance(chosen, Resumption):
+            folder = RunFolder.old(chosen.folder, tree.trainer)
+            settings = extend(folder, load(tree, folder.path / "config.yaml"), chosen)
         else:
             folder, settings = RunFolder.new(chosen), chosen
-        train(settings, folder, make_learner)
+        sys.exit(train(settings, folder, make_learner))
     except CardEnvsError as error:
         sys.exit(str(error))
+
+
+def extend(folder: RunFolder, kept: Tree, resumption: Resumption) -> Tree:
+    """The settings of a run that goes on: its own, but for how long. They are kept if they are others than before."""
+    settings = dataclasses.replace(kept, **resumption.changes)
+    if settings != kept:
+        state = folder.load_state()
+        done = 0 if state is None else int(state["decisions"])
+        if settings.decisions < done:
+            raise OptionError(
+                f"--decisions is how many there are in all, and {folder.path} has learned from {done} already; "
+                f"give more than that, not {settings.decisions}"
+            )
+        folder.keep_extension(settings)
+    return settings

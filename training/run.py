@@ -1,6 +1,7 @@
 """The run of any learner, from beginning to end: iterations, and between them evaluations, snapshots and saves.
 
-Ctrl-C saves and stops. `--resume` goes on from the last complete state, after a kill -9 too.
+Ctrl-C saves and stops. `--resume` goes on from the last complete state, after a kill -9 too. A program ends with 0 when
+the run is finished, 3 when its minutes are over, 130 after Ctrl-C (143 after a SIGTERM), and 1 or 2 after an error.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from card_envs.agents.loading import SUFFIX, agent_names
 from training import evaluation
 from training.evaluation import Judge, Share
 from training.learner import Arrays, Learner
-from training.run_folder import RunFolder
-from training.screen import Screen
+from training.run_folder import RunFolder, cannot_write
+from training.screen import Screen, tell
 from training.settings import RunSettings
 
+FINISHED, OUT_OF_TIME = 0, 3  # exit codes; after a signal it is 128 and the signal's number, as shells have it
 Settings = TypeVar("Settings", bound=RunSettings)
 
 
@@ -133,30 +135,66 @@ class Stop:
     """Ctrl-C, or the signal with which clusters end a job: the first one asks to stop, the next one insists."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.number = 0  # of the signal that came
         for kind in (signal.SIGINT, signal.SIGTERM):
             signal.signal(kind, self._ask)
 
+    @property
+    def asked(self) -> bool:
+        """Whether somebody wants to stop."""
+        return self.number > 0
+
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
+        self.number = number
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
-def train(settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner]) -> None:
-    """The whole run. However it ends, threads and folder are let go."""
+def train(settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner]) -> int:
+    """The whole run; returns the exit code. However it ends, threads and folder are let go."""
     stop = Stop()  # before anything is compiled, so that whoever stops early gets no traceback
-    with closing(folder), closing(make_learner(settings, folder)) as learner:
+    try:
+        with closing(folder):
+            return _train(settings, folder, make_learner, stop)
+    except OSError as error:
+        folder.discard()
+        raise cannot_write(folder.path, error) from None
+    except Exception:
+        folder.discard()
+        raise
+
+
+def _train(
+    settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner], stop: Stop
+) -> int:
+    again = f"python -m training.{settings.trainer} --resume {folder.path}"
+    state = folder.load_state()
+    if state is not None and state["decisions"] >= settings.decisions:
+        tell(f"{folder.path} is finished: all {settings.decisions:,} decisions are done; go on with more of them: "
+             f"{again} --decisions {2 * settings.decisions}")  # fmt: skip
+        return FINISHED
+    tell(f"{settings.rules.title}: playing the first games" if state is None else f"reading {folder.path}")
+    with closing(make_learner(settings, folder)) as learner:
         run = Run(settings, folder, learner)
         resumed = run.begin_or_resume()
-        with Screen(settings.rules.title, settings.decisions, learner.decisions) as screen:
+        with Screen(
+            settings.rules.title, settings.decisions, learner.decisions, minutes=settings.minutes, seconds=run.seconds
+        ) as screen:
             screen.say(f"{'going on' if resumed else 'training'} in {folder.path}; Ctrl-C saves and stops")
             screen.say(learner.introduction())
             learn(run, screen, stop)
-            if learner.decisions < settings.decisions:
-                again = f"python -m training.{settings.trainer} --resume {folder.path}"
-                screen.say(f"stopped and saved; go on with: {again}")
+            done = f"{learner.decisions:,} of {settings.decisions:,} decisions are done"
+            if learner.decisions >= settings.decisions:
+                code = FINISHED
+                screen.say(f"finished: {done}; go on with more: {again} --decisions {2 * settings.decisions}")
+            elif stop.asked:
+                code = 128 + stop.number
+                screen.say(f"stopped and saved: {done}; go on with: {again}")
+            else:
+                code = OUT_OF_TIME
+                screen.say(f"out of time: {settings.minutes:g} minutes are over, {done}; go on with: {again}")
             screen.say(f"players: {', '.join(sorted(path.name for path in folder.checkpoints.iterdir()))}")
             screen.say(f"in {folder.checkpoints}")
+    return code
 
 
 def learn(run: Run, screen: Screen, stop: Stop) -> None:
@@ -171,6 +209,7 @@ def learn(run: Run, screen: Screen, stop: Stop) -> None:
         out_of_time = settings.minutes is not None and run.seconds - began > 60 * settings.minutes
         over = out_of_time or learner.decisions >= settings.decisions
         if over or crosses(before, learner.decisions, settings.evaluation.every):
+            screen.now("measuring")
             measured = run.evaluate()
             screen.measured(measured, f"best is step {run.best.step if run.best else 0:,}")
             figures |= evaluation.figures(measured)

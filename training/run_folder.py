@@ -15,10 +15,12 @@ import io
 import json
 import pickle
 import platform
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -42,10 +44,17 @@ class RunFolder:
         self.path = path
         self.checkpoints = path / "checkpoints"
         self._writer: SummaryWriter | None = None
-        path.mkdir(parents=True, exist_ok=True)
+        self._made = [one for one in (path, *path.parents) if not one.exists()]
+        self._worthless = False  # whether nothing would be lost with the folder
         self._lock = filelock.FileLock(path / ".lock")
         try:
+            path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
+        except OSError as error:
+            self._remove()
+            raise OptionError(
+                f"cannot write into the folder {path}: {error.strerror}; name another one with --run"
+            ) from None
         except filelock.Timeout:
             raise OptionError(
                 f"{path} is being written by another program; wait for it, or name another folder"
@@ -58,8 +67,13 @@ class RunFolder:
         if folder.exists() and (not folder.is_dir() or any(one.name != ".lock" for one in folder.iterdir())):
             raise OptionError(f"{folder} is there already; go on with it by --resume {folder}, or name another --run")
         made = cls(folder)
-        write_whole(folder / "config.yaml", to_yaml(settings))
-        made.write_json("made_by.json", made_by(settings.trainer))
+        made._worthless = True
+        try:
+            write_whole(folder / "config.yaml", to_yaml(settings))
+            made.write_json("made_by.json", made_by(settings.trainer))
+        except OSError as error:
+            made.discard()
+            raise cannot_write(folder, error) from None
         return made
 
     @classmethod
@@ -75,11 +89,33 @@ class RunFolder:
             )
         return cls(path)
 
+    def keep_extension(self, settings: RunSettings) -> None:
+        """The run becomes longer or shorter: its settings anew, and which command said so."""
+        path = self.path / "made_by.json"
+        story = json.loads(path.read_text())
+        story.setdefault("extended_by", []).append(command())
+        self.write_json(path.name, story)
+        write_whole(self.path / "config.yaml", to_yaml(settings))
+
+    def discard(self) -> None:
+        """Let go of the folder, and remove it if it is new and nothing has been learned in it."""
+        self.close()
+        if self._worthless:
+            shutil.rmtree(self.path, ignore_errors=True)
+            self._remove()
+
+    def _remove(self) -> None:
+        """Folders that were made for this one, as far as nobody else has put something there."""
+        for folder in self._made:
+            with suppress(OSError):
+                folder.rmdir()
+
     def save_state(self, state: Mapping[str, Any]) -> None:
         """Everything that goes on, in one file that replaces the last one."""
         data = io.BytesIO()
         torch.save(dict(state), data)
         write_whole(self.path / "state.pt", data.getvalue())
+        self._worthless = False
 
     def load_state(self) -> dict[str, Any] | None:
         """The last state that was saved whole, if there is any. Reading it runs no code."""
@@ -120,6 +156,14 @@ class RunFolder:
         self._lock.release()
 
 
+def cannot_write(path: Path, error: OSError) -> OptionError:
+    """What to say when a disk is full, or a folder must not be written to."""
+    return OptionError(
+        f"cannot write into {path}: {error.strerror or error}; what was saved there before is whole: make room or "
+        f"change the permissions, then go on with --resume, or begin elsewhere with --run"
+    )
+
+
 def _decisions(line: str) -> float:
     try:
         return float(json.loads(line)["decisions"])
@@ -138,12 +182,17 @@ def made_by(trainer: str) -> dict[str, Any]:
     """What made a run: trainer, versions, git commit, command."""
     return {
         "trainer": trainer,
-        "command": " ".join(["python", "-m", f"training.{Path(sys.argv[0]).stem}", *sys.argv[1:]]),
+        "command": command(),
         "git_commit": _git("rev-parse", "HEAD"),
         "git_changes": bool(_git("status", "--porcelain", "--untracked-files=no")),
         "python": platform.python_version(),
         **{name: _version(name) for name in PACKAGES},
     }
+
+
+def command() -> str:
+    """What was typed."""
+    return " ".join(["python", "-m", f"training.{Path(sys.argv[0]).stem}", *sys.argv[1:]])
 
 
 def _version(package: str) -> str | None:

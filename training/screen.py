@@ -8,18 +8,38 @@ from types import TracebackType
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from training.evaluation import Share
 
-SECONDS_BETWEEN_LINES = 10.0
+MOST_SECONDS_BETWEEN_LINES = 10.0
+LEAST_SECONDS_BETWEEN_LINES = 2.0
+
+
+def tell(sentence: str) -> None:
+    """A line before there is a screen."""
+    print(sentence, flush=True)
 
 
 class Screen:
-    """Progress, speed, figures of learning, and win shares with error bars."""
+    """Progress, speed, figures of learning, and win shares with error bars.
 
-    def __init__(self, title: str, total: int, done: int = 0, console: Console | None = None) -> None:
+    A run ends with `total` decisions or after so many `minutes`, whichever comes first; `done` decisions and `seconds`
+    of learning were before.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        total: int,
+        done: int = 0,
+        console: Console | None = None,
+        *,
+        minutes: float | None = None,
+        seconds: float = 0.0,
+    ) -> None:
         self.console = console or Console()
         self._live_wanted = self.console.is_terminal
         self._progress = Progress(
@@ -27,17 +47,17 @@ class Screen:
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[left]}"),
             console=self.console,
-            speed_estimate_period=60,
         )
-        self._task = self._progress.add_task(title, total=total, completed=done)
-        self._title, self._total = title, total
+        self._task = self._progress.add_task(title, total=1.0, left="")
+        self._progress.update(self._task, completed=done / total)
+        self._total, self._done, self._minutes, self._seconds = total, done, minutes, seconds
         self._figures: dict[str, str] = {}
         self._shares: dict[str, str] = {}
+        self._doing = "learning"
         self._live: Live | None = None
-        self._last_line = 0.0
+        self._began = self._last_line = time.monotonic()
 
     def __enter__(self) -> Screen:
         if self._live_wanted:
@@ -56,9 +76,21 @@ class Screen:
         """A line that stays."""
         self.console.print(sentence, highlight=False, markup=False, soft_wrap=True)
 
+    def now(self, doing: str) -> None:
+        """What takes its time from here on."""
+        self._doing = doing
+        self._refresh()
+        if self._live is None:
+            self.say(f"{doing} ...")
+
     def learned(self, decisions: int, figures: Mapping[str, float]) -> None:
         """After an iteration."""
-        self._progress.update(self._task, completed=decisions)
+        self._doing = "learning"
+        part = self._part_done(decisions, figures.get("seconds", 0.0))
+        elapsed = time.monotonic() - self._began
+        left = f", {_time(elapsed * (1 - part) / part)} left" if part > 0 else ""
+        whole = self._done / self._total
+        self._progress.update(self._task, completed=whole + (1 - whole) * part, left=left.removeprefix(", "))
         self._figures = {
             "decisions": f"{decisions:,}",
             "decisions/s": f"{figures['decisions_per_second']:,.0f}",
@@ -68,14 +100,21 @@ class Screen:
             "learning rate": f"{figures['learning_rate']:.1e}",
         }
         self._refresh()
-        if self._live is None and time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
+        if self._live is None and time.monotonic() - self._last_line >= _pause(elapsed):
             self._last_line = time.monotonic()
-            left = self._progress.tasks[0].time_remaining
             told = ", ".join(f"{name} {value}" for name, value in self._figures.items())
-            self.say(f"{decisions / self._total:4.0%}  {told}" + (f", {left:.0f} s left" if left is not None else ""))
+            self.say(f"{self._progress.tasks[0].percentage:3.0f} %  {told}{left}")
+
+    def _part_done(self, decisions: int, seconds: float) -> float:
+        """Of what there was to do at the beginning: decisions, or minutes if they are over sooner."""
+        parts = [(decisions - self._done) / max(1, self._total - self._done)]
+        if self._minutes is not None:
+            parts.append((seconds - self._seconds) / max(1e-9, 60 * self._minutes))
+        return min(1.0, max(parts))
 
     def measured(self, shares: Mapping[str, Share], sentence: str) -> None:
         """After an evaluation."""
+        self._doing = "learning"
         self._shares = {name: str(share) for name, share in shares.items()}
         self._refresh()
         if self._live is None:
@@ -88,11 +127,22 @@ class Screen:
 
     def _picture(self) -> Group:
         figures = Table(box=None, show_header=False, padding=(0, 2))
+        figures.add_row("now", self._doing)
         for name, value in self._figures.items():
             figures.add_row(name, value)
         shares = Table("against", "win share (95 %)", box=None, padding=(0, 2))
         for name, value in self._shares.items():
-            shares.add_row(name, value)
+            shares.add_row(Text(name), value)
         side_by_side = Table.grid(padding=(0, 4))
         side_by_side.add_row(figures, shares if self._shares else "")
         return Group(self._progress, side_by_side)
+
+
+def _time(seconds: float) -> str:
+    """How long, as a person would say it."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _pause(elapsed: float) -> float:
+    """Seconds between two lines where there is no terminal: few at first, when people still wonder whether it works."""
+    return min(MOST_SECONDS_BETWEEN_LINES, max(LEAST_SECONDS_BETWEEN_LINES, elapsed / 5))

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from card_envs.agents.bot import BotAgent
-from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.agents.checkpoint import Checkpoint, read_checkpoint
 from card_envs.errors import OptionError
 from training import ppo
 from training.league import League
@@ -35,6 +35,7 @@ class SelfPlayLearner:
         self.parent = ""
         self.snapshot_every = settings.league.snapshot_every
         self.network = settings.network.form()
+        self._start = self._read_start()  # first of all, so that a wrong path is refused at once
         self.actor_critic = make_network(self.game, self.network, settings.network.tied, settings.seed)
         self.optimizer = torch.optim.Adam(self.actor_critic.parameters(), eps=1e-5, fused=True)
         self.league = League(self.game, settings.numbers, folder.path, settings.league)
@@ -74,15 +75,20 @@ class SelfPlayLearner:
         """Scale the network's inputs by what the first games show, and go on from a checkpoint if one is named."""
         self._collect_rollouts()
         self.actor_critic.measure(self.rollout.observation)
-        if self.settings.start is not None:
-            checkpoint = read_checkpoint(self.settings.start, self.game)
-            if checkpoint.network != self.network:
-                raise OptionError(
-                    f"start: the network of {self.settings.start} is {checkpoint.network.describe()}, "
-                    f"and these settings ask for {self.network.describe()}"
-                )
-            self.actor_critic.load(checkpoint.weights)
-            self.parent = checkpoint.content_hash
+        if self._start is not None:
+            self.actor_critic.load(self._start.weights)
+            self.parent = self._start.content_hash
+
+    def _read_start(self) -> Checkpoint | None:
+        if self.settings.start is None:
+            return None
+        checkpoint = read_checkpoint(self.settings.start, self.game)
+        if checkpoint.network != self.network:
+            raise OptionError(
+                f"start: the network of {self.settings.start} is {checkpoint.network.describe()}, "
+                f"and these settings ask for {self.network.describe()}"
+            )
+        return checkpoint
 
     def iterate(self) -> dict[str, float]:
         """Play and learn once. Returns figures for screen and log."""

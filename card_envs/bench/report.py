@@ -74,7 +74,7 @@ def print_report(names: list[str], seconds: float, peers: bool) -> None:
     for game in games if others else ():
         console.print(_comparison(own, others, game.name, cores))
     if peers and not others:
-        console.print("No other library is installed here; `pip install card-envs[bench]` brings them.")
+        console.print("No other library is installed here; `pip install card-envs[bench]` brings them.", markup=False)
 
 
 def _comparison(own: Speeds, others: list[tuple[str, str, float]], name: str, cores: int) -> Table:

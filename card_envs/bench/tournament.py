@@ -57,7 +57,7 @@ def print_tournament_report(name: str, seconds: float) -> None:
         table.add_row(speed.label, f"{speed.games:,.0f}", figure(speed.decisions), ratio)
     console.print(table)
     if not peers:
-        console.print("RLCard is not installed here; `pip install card-envs[bench]` brings it.")
+        console.print("RLCard is not installed here; `pip install card-envs[bench]` brings it.", markup=False)
 
 
 def measure_tournaments(name: str, seconds: float, workers: int) -> Iterator[Speed]:

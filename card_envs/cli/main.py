@@ -1,4 +1,4 @@
-"""`card-envs`: list the games, watch one, measure the speed."""
+"""`card-envs`: list the games, watch and play them, let agents meet, train, measure the speed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,29 @@ from typing import Annotated
 import typer
 
 from card_envs import __version__
+from card_envs.cli.options import Options, read_options
 from card_envs.cli.tournament import add_commands
 from card_envs.errors import CardEnvsError
+from card_envs.notices import show_notices
 
 app = typer.Typer(
     help="Three card games for training, studying and playing agents.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-GameName = Annotated[str, typer.Argument(help="A game's name, as `card-envs games` lists it.", show_default=False)]
+
+def _names() -> list[str]:
+    """For the shell's completion."""
+    from card_envs.games import game_names
+
+    return list(game_names())
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(help="A game's name, as `card-envs games` lists it.", show_default=False, autocompletion=_names),
+]
 
 
 def _version(wanted: bool) -> None:
@@ -60,12 +72,30 @@ def games() -> None:
 
 
 @app.command()
+def describe(
+    game: GameName,
+    language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
+) -> None:
+    """Explain a game: how to play, options, actions, and what each number of an observation means."""
+    import shutil
+
+    from card_envs.core.options import one_of
+    from card_envs.games import get_game
+    from card_envs.presentation.description import describe as description
+    from card_envs.presentation.languages import LANGUAGES
+
+    one_of(language, "language", LANGUAGES)
+    print(description(get_game(game), language, min(100, shutil.get_terminal_size().columns)))
+
+
+@app.command()
 def show(
     game: GameName,
     players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed shows the same game.")] = 0,
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
     detailed: Annotated[bool, typer.Option("--detailed", help="Also legal actions and observations.")] = False,
+    option: Options = None,
 ) -> None:
     """Play a game of random players and print it turn by turn."""
     from card_envs.core.options import one_of
@@ -74,7 +104,7 @@ def show(
     from card_envs.presentation.playthrough import play_through
 
     one_of(language, "language", LANGUAGES)
-    options = {} if players is None else {"players": players}
+    options = read_options(option, players=players)
     for piece in play_through(get_game(game), seed, language=language, detailed=detailed, **options):
         print(piece)
 
@@ -97,6 +127,7 @@ def play(
         str | None,
         typer.Option(help="The agent whose advice `h` gives.", show_default="bot, or who else the game has"),
     ] = None,
+    option: Options = None,
 ) -> None:
     """Play in the terminal against agents."""
     from card_envs.cli.play import play as play_game
@@ -104,7 +135,8 @@ def play(
     from card_envs.presentation.languages import LANGUAGES
 
     one_of(language, "language", LANGUAGES)
-    play_game(game, against or [], players=players, seat=seat, seed=seed, language=language, hints=hints)
+    options = read_options(option, players=players)
+    play_game(game, against or [], options, seat=seat, seed=seed, language=language, hints=hints)
 
 
 @app.command()
@@ -120,13 +152,25 @@ def picture(
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
     theme: Annotated[str, typer.Option(help="light, dark or auto (as the reader's system).")] = "auto",
     shape: Annotated[str, typer.Option(help="wide, or tall for a phone.")] = "wide",
+    option: Options = None,
 ) -> None:
     """Draw a position of a game between bots, or random players where there is no bot."""
     from card_envs.cli.picture import picture as draw
     from card_envs.drawing.look import Look
 
     look = Look(language=language, theme=theme, shape=shape, seat=seat)
-    draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, players=players)
+    draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, **read_options(option, players=players))
+
+
+@app.command(
+    add_help_option=False,  # `card-envs train --help` is the script's
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def train(context: typer.Context) -> None:
+    """Train a player: python -m training.self_play of a clone of the repository, with the same arguments."""
+    from card_envs.cli.train import train as run_script
+
+    run_script(context.args)
 
 
 @app.command()
@@ -201,6 +245,7 @@ def main() -> None:
     """Run the command; what this package refuses becomes one sentence and exit code 2."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `card-envs show ... | head` just ends, as other commands do
+    show_notices()
     try:
         app()
     except CardEnvsError as error:

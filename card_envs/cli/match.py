@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from card_envs.cli.options import Options, read_options
+
 
 def match(
     game: Annotated[str, typer.Argument(help="A game's name, as `card-envs games` lists it.", show_default=False)],
@@ -21,9 +23,10 @@ def match(
         bool, typer.Option(help="Every deal in every seat rotation; otherwise everyone stays on its seat.")
     ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    option: Options = None,
 ) -> None:
     """Let agents play each other and print win shares with 95 % error bars."""
     from card_envs.arena.match import play_match
 
-    result = play_match(game, agents, games=games, seed=seed, rotate=rotate, threads=None)
+    result = play_match(game, agents, games=games, seed=seed, rotate=rotate, threads=None, **read_options(option))
     print(result.to_json() if json else result)

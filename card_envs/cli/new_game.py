@@ -222,6 +222,7 @@ def _commands_outside(name: str, folder: Path) -> list[str]:
 def _commands_inside(name: str) -> list[str]:
     return [
         f"python -m pytest tests/test_{name}_rules.py",
+        "make pages",
         f"python -m pytest tests/test_every_game.py tests/test_docs.py -k {name}",
         f"card-envs play {name}",
     ]

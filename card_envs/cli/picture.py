@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,10 @@ def write_picture(path: Path, data: bytes) -> None:
         raise OptionError(f"cannot write {path}: {error.strerror}") from None
 
 
-def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int | None = None) -> str:
+def draw_position(game: str, *, seed: int, moves: int, look: Look, **options: Any) -> str:
     """The picture after so many moves of a game in which the bot, or whoever else the game has, plays all seats."""
     rules = get_game(game)
-    batch = Batch(rules, 1, seed=seed, auto_reset=False, **({} if players is None else {"players": players}))
+    batch = Batch(rules, 1, seed=seed, auto_reset=False, **options)
     if look.seat is not None:
         whole_number(look.seat, "seat", 0, batch.players - 1)
     seating = Seating(batch)
@@ -41,9 +42,9 @@ def draw_position(game: str, *, seed: int, moves: int, look: Look, players: int 
     return rules.drawing(rules.view(batch.states[0], look.seat), look)
 
 
-def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, players: int | None) -> None:
+def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, **options: Any) -> None:
     """Draw a position and write it, as SVG or PNG by the file's name."""
     if out.suffix not in (".svg", ".png"):
         raise OptionError(f"a picture is written as .svg or .png, not as {out.name!r}")
-    svg = draw_position(game, seed=seed, moves=moves, look=look, players=players)
+    svg = draw_position(game, seed=seed, moves=moves, look=look, **options)
     write_picture(out, svg.encode() if out.suffix == ".svg" else to_png(svg, None))

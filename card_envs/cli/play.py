@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ class Quit(Exception):  # noqa: N818  # nothing has gone wrong
 def play(
     game: str,
     against: Sequence[str],
+    options: Mapping[str, Any],
     *,
-    players: int | None,
     seat: int | None,
     seed: int | None,
     language: str,
@@ -37,14 +37,15 @@ def play(
     """Play one game to its end, or until the person quits."""
     rules = get_game(game)
     names = list(against) or [usual_opponent(rules)]
+    players = options.get("players")
     if players is None:
         players = len(names) + 1 if len(names) > 1 else rules.options().players
     if len(names) == 1:
         names *= players - 1
     if len(names) != players - 1:
         raise OptionError(f"{players} players need {players - 1} opponents (or one for all seats), not {len(names)}")
-    batch = Batch(rules, 1, seed=seed, auto_reset=False, players=players)
-    console = Console(highlight=False)
+    batch = Batch(rules, 1, seed=seed, auto_reset=False, **{**options, "players": players})
+    console = Console(highlight=False, markup=False)
     own = int(np.random.default_rng(int(batch.seeds[0])).integers(players)) if seat is None else seat
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")

@@ -120,6 +120,9 @@ def _run(made: Any, workers: int, ray: str | None) -> None:
     where = f"go on with: card-envs tournament --resume {folder}"
     with made:
         _tell(f"{made.setting.rules.title}: {len(made.entrants)} agents, {made.games} games, kept in {folder}")
+        if workers > 1 and ray is None:
+            made.setting.rules.loops.play_on  # noqa: B018  # compiled once, here, where it is announced
+            _tell(f"starting {workers} processes, which takes a few seconds")
         try:
             standings = made.run(workers=workers, ray=ray, progress=True)
         except KeyboardInterrupt:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import functools
 import hashlib
+import logging
 import os
 import shutil
 import stat
@@ -39,8 +40,10 @@ from card_envs.errors import CacheError
 from card_envs.files import write_whole
 
 CHECKSUM = "checksum"
+LOG = logging.getLogger("card_envs")  # nobody hears it unless a program asks for it: see notices.py
 KEPT, DAYS_UNUSED = 8, 30  # compiled versions of one loop; older ones are removed
 _lock = threading.RLock()
+_told: set[str] = set()  # games whose compiling has been announced in this process
 
 
 @functools.cache
@@ -153,11 +156,12 @@ def _code_parts(code: CodeType, docstring: str | None = None) -> Iterator[Any]:
             yield from _code_parts(inner)
 
 
-def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key: str) -> Any:
+def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key: str, title: str | None = None) -> Any:
     """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart.
 
     `key` is the loop's `code_key` from before anything of the game was compiled. If a function has been replaced since
     then, others may have been compiled with the old one: what is made now is used, but not kept for anybody else.
+    Compiling is announced under the `title`, once in a process; without one it takes no time worth a word.
     """
     if not JIT:
         return loop
@@ -170,6 +174,9 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
         if _is_whole(place):
             with suppress(Exception):  # a cache that cannot be used is no reason not to play: it is made anew
                 return _load(loop, signature, place)
+        if title is not None and title not in _told:
+            _told.add(title)
+            LOG.info("compiling %s, once, about 10 s", title)
         try:
             return _make(loop, signature, place)
         except OSError as error:
@@ -245,12 +252,15 @@ def _is_whole(place: Path) -> bool:
 def _remove_old(root: Path) -> None:
     """Keep the versions of each loop that were used last, and nothing that was not used for a month."""
     used: dict[str, list[tuple[float, Path]]] = {}
-    for path in root.iterdir():
-        name, _, key = path.name.rpartition("-")
-        if name and len(key) == 16 and path.is_dir():
-            with suppress(OSError):  # another process is tidying up too
-                used.setdefault(name, []).append((path.stat().st_mtime, path))
     now = time.time()
+    for path in filter(Path.is_dir, root.iterdir()):
+        name, _, key = path.name.rpartition("-")
+        with suppress(OSError):  # another process is tidying up too
+            when = path.stat().st_mtime
+            if name.startswith(".") and now - when > 86400:  # a process was killed while it compiled
+                shutil.rmtree(path, ignore_errors=True)
+            elif name and len(key) == 16:
+                used.setdefault(name, []).append((when, path))
     for folders in used.values():
         for place, (when, path) in enumerate(sorted(folders, reverse=True)):
             if place >= KEPT - 1 or now - when > DAYS_UNUSED * 86400:

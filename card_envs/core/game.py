@@ -216,4 +216,4 @@ class Game:
         answers = {**vars(self.rules), "observe": self.observe}
         if self.bot is not None:
             answers["choose"] = self.bot
-        return Loops(self.key, self.record, answers)
+        return Loops(self.key, self.title, self.record, answers)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import html
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+HEADINGS = ("field", "slice", "shape", "1.0 stands for", "meaning")
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,29 @@ class Layout(Mapping[str, slice]):
             field.name: observation[..., self[field.name]].reshape(leading + field.shape) * np.float32(field.scale)
             for field in self.fields
         }
+
+    def __repr__(self) -> str:
+        return f"<Layout of {len(self)} fields, {self.size} numbers>"
+
+    def __str__(self) -> str:
+        lines = [HEADINGS, *self._cells()]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS) - 1)]
+        told = ["  ".join([*map(str.ljust, line, widths), line[-1]]) for line in lines]
+        return "\n".join([*told, f"In all {self.size} numbers. The layout's hash is {self.hash}."])
+
+    def _repr_html_(self) -> str:
+        def line(cells: Sequence[str], tag: str) -> str:
+            return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+        rows = "".join(line(cells, "td") for cells in self._cells())
+        note = f"{self.size} numbers, hash {self.hash}"
+        return f"<table><caption>{note}</caption><thead>{line(HEADINGS, 'th')}</thead><tbody>{rows}</tbody></table>"
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (row["name"], f"{row['from']}:{row['to']}", row["shape"], row["scale"], row["meaning"])
+            for row in self.rows()
+        ]
 
     def rows(self) -> list[dict[str, Any]]:
         """The table of fields, for docs and printing."""

@@ -31,8 +31,8 @@ def no_bot(lots: Any, observation: Any, mask: Any) -> Any:
 class Loops:
     """What a batch of one game runs on. Arrays are contiguous and of the types named; `Batch` sees to that."""
 
-    def __init__(self, name: str, state: np.dtype[Any], answers: Mapping[str, Any]) -> None:
-        self._name = name
+    def __init__(self, name: str, title: str, state: np.dtype[Any], answers: Mapping[str, Any]) -> None:
+        self._name, self._title = name, title
         if JIT:
             read = specialise([arrays.read_arrays], {"STATE": state})["read_arrays"]
             arrays_of: Callable[[Any], Any] = compiled(read)
@@ -44,7 +44,8 @@ class Loops:
         self._keys = {loop.__name__: code_key(self._copies[loop.__name__]) for loop in _LOOPS}
 
     def _compile(self, loop: Callable[..., Any], *signature: Any) -> Any:
-        return compile_loop(self._copies[loop.__name__], signature, self._name, self._keys[loop.__name__])
+        key = self._keys[loop.__name__]
+        return compile_loop(self._copies[loop.__name__], signature, self._name, key, self._title)
 
     @functools.cached_property
     def find_problem(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
 from typing import Any
@@ -11,18 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.drawing.metrics import FONT_FILES
-from card_envs.errors import OptionError
+from card_envs.extras import need
 
 FRAME = (1200, 900)  # width and height of every frame of a game, so that frames make a film
 _SIZE = re.compile(r'(<svg [^>]*?)width="[\d.]+" height="[\d.]+"')
 
 
 def need_drawing(what: str, module: str = "resvg_py") -> None:
-    """An OptionError unless the library that this needs is installed."""
-    if importlib.util.find_spec(module) is None:
-        raise OptionError(
-            f"{what} needs {module}, which is not installed; install it with: pip install card-envs[draw]"
-        )
+    """An error unless the library that this needs is installed."""
+    need(what, module, "draw")
 
 
 def to_png(svg: str, frame: tuple[int, int] | None = FRAME, background: str = "#F1F3EE") -> bytes:

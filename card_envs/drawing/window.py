@@ -8,6 +8,8 @@ from typing import Any
 from card_envs.drawing.pixels import need_drawing, to_pixels
 from card_envs.errors import OptionError
 
+INVISIBLE = ("dummy", "offscreen")  # what SDL falls back to where there is no display, unless somebody has asked for it
+
 
 class Window:
     """Opens with the first picture and shows one after the other, none shorter than a reader needs."""
@@ -42,6 +44,9 @@ class Window:
     def _open(self, pygame: Any, size: tuple[int, int]) -> None:
         try:
             pygame.display.init()
+            if pygame.display.get_driver() in INVISIBLE and "SDL_VIDEODRIVER" not in os.environ:
+                pygame.display.quit()
+                raise pygame.error("there is no display")
             room = pygame.display.get_desktop_sizes()[0]
             scale = min(1.0, 0.9 * room[0] / size[0], 0.85 * room[1] / size[1])
             self._window = pygame.Window(self.title, (int(size[0] * scale), int(size[1] * scale)))

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 
 from card_envs.core.batch import MOST_GAMES
 from card_envs.core.options import whole_number
 from card_envs.envs.one_seat import OneSeat, check_seeds
 from card_envs.errors import OptionError
+from card_envs.extras import need
 from card_envs.games import get_game
+
+need("card_envs.envs.sb3", "stable_baselines3", "train")
+from stable_baselines3.common.vec_env import VecEnv  # noqa: E402  # after the sentence for those who do not have it
 
 Indices = None | int | Iterable[int]
 

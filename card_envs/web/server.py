@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import signal
 import socket
@@ -20,6 +19,7 @@ from card_envs.agents.loading import usual_opponent
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
+from card_envs.extras import need
 from card_envs.games import game_names, get_game
 
 
@@ -34,8 +34,7 @@ def serve(
 ) -> None:
     """Serve until Ctrl-C. Says where, once it can be reached."""
     for module in ("fastapi", "uvicorn"):
-        if importlib.util.find_spec(module) is None:
-            raise OptionError(f"card-envs web needs {module}, which is not installed: pip install card-envs[web]")
+        need("card-envs web", module, "web")
     from card_envs.web.app import make_app
 
     for folder in runs:
