@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,22 @@ from typing import Any
 import pytest
 
 import card_envs
-from card_envs.testing import PROPERTIES, check_golden, check_pettingzoo, check_referee, every_option
+from card_envs.testing import (
+    PROPERTIES,
+    check_batch_plays_like_aec,
+    check_clone,
+    check_golden,
+    check_parallel_plays_like_aec,
+    check_pettingzoo,
+    check_rendering,
+    every_table,
+)
 from tests.support.registered import GAMES
 
 ROOT = Path(__file__).parents[2]
-TABLES = [(game, options) for game in GAMES for options in every_option(game)]
+# Rewards and illegal actions never reach the rules: they have checks of their own among the properties.
+TABLES = [(game, options) for game in GAMES for options in every_table(game)]
+UNUSUAL = {"reward": "margin", "illegal_action": "lose"}
 
 
 def name(value: Any) -> str | None:
@@ -34,14 +44,18 @@ def test_pettingzoo_conformance(game: str, options: dict[str, Any]) -> None:
     check_pettingzoo(game, **options)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_rendering_of_the_largest_table(game: str) -> None:
+    """Pictures of all others are in tests/unit/test_drawing.py."""
+    check_rendering(game, players=card_envs.get_game(game).players[-1])
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
-    ("game", "options"),
-    [(game, options) for game, options in TABLES if not {"reward", "illegal_action"} & options.keys()],
-    ids=name,
+    "check", [check_batch_plays_like_aec, check_parallel_plays_like_aec, check_clone, check_pettingzoo], ids=name
 )
-def test_an_independent_referee_agrees_on_a_thousand_games(game: str, options: dict[str, Any]) -> None:
-    referee = importlib.import_module(f"tests.referees.{game}").Referee
-    assert check_referee(game, referee, range(1000), **options) > 1000
+def test_adapters_hand_on_unusual_rewards_and_forgiveness(check: Callable[..., None], game: str) -> None:
+    check(game, **UNUSUAL)
 
 
 @pytest.mark.parametrize("game", GAMES)
