@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,8 @@ from card_envs.agents.checkpoint import read_checkpoint
 from card_envs.arena.match import play_match
 from card_envs.errors import CheckpointError, OptionError
 from card_envs.games import game_names, get_game
+from tests.support import killed_run
+from tests.support.killing import strike
 from training.command_line import load
 from training.evaluation import Judge, Share, play_seats
 from training.league import League, LeagueSettings
@@ -33,7 +33,6 @@ from training.self_play_learner import SelfPlayLearner
 from training.settings import SelfPlaySettings
 
 ROOT = Path(__file__).parents[2]
-KILLS = 3
 SHORT = {
     "seed": 5,
     "decisions": 6000,
@@ -52,19 +51,6 @@ def write_config(path: Path, **changes: Any) -> Path:
     return path
 
 
-def run(*arguments: str | Path, script: str = "self_play", wait: bool = True) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", f"training.{script}", *map(str, arguments)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if wait:
-        process.output = process.communicate(timeout=300)[0]  # type: ignore[attr-defined]
-    return process
-
-
 def settings_of(tmp_path: Path, run: str = "run", **changes: Any) -> SelfPlaySettings:
     return load(SelfPlaySettings, write_config(tmp_path / "settings.yaml", run=str(tmp_path / run), **changes))
 
@@ -79,28 +65,13 @@ def play_whole(settings: SelfPlaySettings) -> None:
 
 
 def test_a_run_killed_again_and_again_ends_with_the_weights_of_an_undisturbed_one(tmp_path: Path) -> None:
-    config = write_config(tmp_path / "config.yaml")
-    whole = run("--config", config, "--run", tmp_path / "whole")
-    assert whole.returncode == 0, whole.output
-    chance = random.Random(1)
-    killed = 0
-    arguments: list[Any] = ["--config", config, "--run", tmp_path / "killed"]
-    for _ in range(20):
-        process = run(*arguments, wait=False)
-        if killed < KILLS:
-            state = tmp_path / "killed" / "state.pt"
-            wait_for(state.is_file, process)
-            wait_for(NewVersion(state), process)
-            time.sleep(chance.random() * 0.2)
-            process.kill()
-            killed += process.wait() == -signal.SIGKILL
-            process.communicate()
-        else:
-            output = process.communicate(timeout=300)[0]
-            assert process.returncode == 0, output
-            break
-        arguments = ["--resume", tmp_path / "killed"]
-    assert killed == KILLS
+    config = write_config(tmp_path / "config.yaml", decisions=3000)
+    done = subprocess.run(
+        [sys.executable, "-m", killed_run.__name__, config, tmp_path], cwd=ROOT, capture_output=True, text=True
+    )
+    codes = [line.split() for line in done.stdout.splitlines() if line.startswith(("whole ", "killed ", "ended "))]
+    expected = [["whole", "0"], *[["killed", str(-signal.SIGKILL)]] * len(killed_run.KILLS), ["ended", "0"]]
+    assert codes == expected, done.stdout + done.stderr
     for name in ("latest", "best"):
         one, other = (
             load_file(tmp_path / which / "checkpoints" / f"{name}.safetensors") for which in ("whole", "killed")
@@ -114,35 +85,18 @@ def test_a_run_killed_again_and_again_ends_with_the_weights_of_an_undisturbed_on
     assert (tmp_path / "whole/league.json").read_text() == (tmp_path / "killed/league.json").read_text()
 
 
-class NewVersion:
-    """Whether a file has been written anew since this was made."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.seen = path, path.stat().st_mtime_ns
-
-    def __call__(self) -> bool:
-        return self.path.stat().st_mtime_ns != self.seen
-
-
-def wait_for(condition: Any, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 120
-    while process.poll() is None and not condition():
-        assert time.monotonic() < until
-        time.sleep(0.005)
-
-
-def test_ctrl_c_saves_and_stops(tmp_path: Path) -> None:
-    config = write_config(tmp_path / "config.yaml", decisions=10**9, save_seconds=1000.0)
-    process = run("--config", config, "--run", tmp_path / "run", wait=False)
-    wait_for((tmp_path / "run" / "log.jsonl").is_file, process)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    output = process.communicate(timeout=60)[0]
-    assert process.returncode == 0, output
+def test_ctrl_c_saves_and_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(RunFolder, "report", RunFolder.report)  # is put back afterwards
+    strike(RunFolder, "report", 3, after=True, blow=lambda: signal.raise_signal(signal.SIGINT))
+    play_whole(settings_of(tmp_path, decisions=10**9, save_seconds=1000.0))
+    output = capsys.readouterr().out
     assert "stopped and saved" in output
     assert "--resume" in output
     state = torch.load(tmp_path / "run/state.pt", weights_only=True)
     lines = (tmp_path / "run/log.jsonl").read_text().splitlines()
+    assert len(lines) == 3
     assert state["decisions"] == json.loads(lines[-1])["decisions"] > 0
 
 
