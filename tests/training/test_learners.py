@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,14 +20,12 @@ from tests.support.short_runs import begun, sb3, self_play
 from training.command_line import load
 from training.evaluation import EvaluationSettings
 from training.learner import Arrays, Learner
+from training.program import run_program
 from training.run import Run, crosses, train
 from training.run_folder import RunFolder
 from training.sb3_ppo import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import RunSettings
-
-ROOT = Path(__file__).parents[2]
-
 
 TRAINERS: list[tuple[Callable[..., Any], Callable[[Any, RunFolder], Learner]]] = [
     (self_play, SelfPlayLearner),
@@ -196,24 +193,21 @@ def test_what_is_due_every_so_often(before: int, after: int, every: int | None, 
     assert crosses(before, after, every) is expected
 
 
-@pytest.mark.parametrize(
-    ("settings_of", "other"), [(self_play, "sb3_ppo"), (sb3, "self_play")], ids=["self_play", "sb3_ppo"]
-)
+@pytest.mark.parametrize(("settings_of", "other"), [(self_play, sb3), (sb3, self_play)], ids=["self_play", "sb3_ppo"])
 def test_the_wrong_trainer_is_told_the_right_one(
-    settings_of: Callable[..., RunSettings], other: str, tmp_path: Path
+    settings_of: Callable[..., RunSettings],
+    other: Callable[..., RunSettings],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = settings_of(tmp_path / "run")
+    settings, tree = settings_of(tmp_path / "run"), type(other(tmp_path))
     RunFolder.new(settings).close()
-    done = subprocess.run(
-        [sys.executable, "-m", f"training.{other}", "--resume", tmp_path / "run"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    monkeypatch.setattr(sys, "argv", [f"training.{tree.trainer}", "--resume", str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as refused:
+        run_program(tree, "", lambda *_: Counter(None))
     right = settings.trainer
-    assert done.returncode == 1
-    assert done.stderr.strip() == (
-        f"{tmp_path / 'run'} is a run of training.{right}, not of training.{other}; "
+    assert str(refused.value) == (
+        f"{tmp_path / 'run'} is a run of training.{right}, not of training.{tree.trainer}; "
         f"go on with it by: python -m training.{right} --resume {tmp_path / 'run'}"
     )
 
