@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import signal
 import subprocess
 import sys
-import time
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from card_envs.errors import CardEnvsError, OptionError, TournamentError
 from tests.support.checkpoint_files import write
 from tests.support.tournaments import First, Fragile
 
-KILLS = 20
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_a_ray_cluster_of_two_workers_of_which_one_is_killed(
 
     (tmp_path / "mark").unlink()
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="CRITICAL")
     try:
         with cup(agents) as tournament:
@@ -146,93 +147,97 @@ with one_thread():
     assert printed[0] == printed[1]
 
 
-def test_memory_does_not_grow_with_the_number_of_games() -> None:
+def test_memory_does_not_grow_with_the_number_of_games(tmp_path: Path) -> None:
     """Ten times the games, the same memory: played, kept and added up chunk by chunk."""
-    code = """
-import resource, tempfile
-from card_envs.arena import Tournament
-for games in (30_000, 300_000):
-    with tempfile.TemporaryDirectory() as out:
-        with Tournament("king_lui", agents=["random"] * 4, games=games, out=out, chunk_deals=500) as tournament:
+
+    def peak(games: int) -> int:
+        with Tournament(
+            "king_lui", agents=["random"] * 4, games=games, out=tmp_path / str(games), chunk_deals=100
+        ) as tournament:
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
             tournament.run()
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    few, many = map(int, done.stdout.split())
-    assert many - few < 15_000, "kilobytes; the results of 270,000 more games would take over 60,000"
+            return tracemalloc.get_traced_memory()[1] - before
+
+    peak(400)  # what is loaded or compiled at the first use is not counted
+    tracemalloc.start()
+    try:
+        few, many = peak(4_000), peak(40_000)
+    finally:
+        tracemalloc.stop()
+    assert many < 2 * few, "the results of ten times the games would take ten times as much"
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "card_envs", "tournament", *arguments]
-
-
-KILLER = """
-import os, random, signal, sys, time
+KILLED = """
+import sys
 from card_envs.arena import Tournament
+from card_envs.arena.store import Store
+from tests.support.killing import in_a_child, kill_self, strike
 
-out, kills, options = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
-for _ in range(2):  # the second time everything is loaded, and it takes as long as it takes on this machine
-    with Tournament("king_lui", **options) as undisturbed:
-        start = time.perf_counter()
-        expected = undisturbed.run().to_json()
-        played = time.perf_counter()
-        undisturbed.standings()
-        spent = (played - start) - (time.perf_counter() - played)
+out, kills, options = sys.argv[1], eval(sys.argv[2]), eval(sys.argv[3])
+with Tournament("king_lui", **options) as undisturbed:
+    expected = undisturbed.run().to_json()
 Tournament("king_lui", out=out, **options).close()
-dice, kept = random.Random(1), []
-for _ in range(kills):
-    child = os.fork()  # everything is loaded already, so that it plays at once
-    if child == 0:
-        Tournament.resume(out).run()
-        os._exit(0)
-    time.sleep(dice.uniform(0.1, 1) * spent / 12)
-    os.kill(child, signal.SIGKILL)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, "it was done before it was killed"
+
+def play(nth, after):
+    strike(Store, "add_chunk", nth, after=after, blow=kill_self)
+    Tournament.resume(out).run()
+
+for nth, after in kills:
+    code = in_a_child(lambda: play(nth, after))
     with Tournament.resume(out) as tournament:
-        kept.append(tournament.games_played)
+        print(code, len(tournament.store.played()))
 with Tournament.resume(out) as tournament:
     assert tournament.run().to_json() == expected
-print(*kept)
 """
 
 
-def test_killed_twenty_times_and_resumed(tmp_path: Path) -> None:
-    """kill -9 at random moments of a real process: nothing is lost, nothing counts twice."""
+def test_killed_again_and_again_and_resumed(tmp_path: Path) -> None:
+    """kill -9 before and after the n-th chunk of a real process is stored: nothing is lost, nothing counts twice."""
+    kills = [(1, False), (1, True), (2, False), (3, True), (10, False), (12, True)]
     path = str(write(tmp_path / "player.safetensors"))
-    options = {"players": 3, "agents": ["random", "bot", path], "games": 12000, "seed": 9, "chunk_deals": 4}
+    options = {"players": 3, "agents": ["random", "bot", path], "games": 1200, "seed": 9, "chunk_deals": 4}
     done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(tmp_path / "cup"), str(KILLS), repr(options)],
+        [sys.executable, "-c", KILLED, str(tmp_path / "cup"), repr(kills), repr(options)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    kept = list(map(int, done.stdout.split()))
-    assert len(kept) == KILLS
-    assert kept == sorted(kept), "what was kept stays"
-    assert len(set(kept)) > 3, "it was killed while it played"
+    lines = [list(map(int, line.split())) for line in done.stdout.splitlines()]
+    stored = itertools.accumulate(nth if after else nth - 1 for nth, after in kills)
+    assert lines == [[-signal.SIGKILL, chunks] for chunks in stored], "what was stored stays, and nothing else is there"
+
+
+INTERRUPTED = """
+import os, signal, sys
+from card_envs.arena.store import Store
+from card_envs.cli import main
+from tests.support.killing import strike
+
+if __name__ == "__main__":  # and not in the workers
+    # As a terminal does: every process of the group.
+    strike(Store, "add_chunk", 3, after=True, blow=lambda: os.killpg(0, signal.SIGINT))
+    main()
+"""
 
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
-    out = tmp_path / "cup"
-    process = subprocess.Popen(
-        command("king_lui", "--agents", "bot", "random", "--games", "1500000", "--workers", "2", "--out", str(out)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    out, program = tmp_path / "cup", tmp_path / "interrupted.py"
+    program.write_text(INTERRUPTED, encoding="utf-8")
+    arguments = ["king_lui", "--agents", "bot", "random", "--games", "150000", "--workers", "2", "--out", str(out)]
+    done = subprocess.run(
+        [sys.executable, str(program), "tournament", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
         text=True,
         start_new_session=True,
+        check=False,
     )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        time.sleep(0.2)
-        if (out / "tournament.sqlite").exists():
-            with Tournament.resume(out) as tournament:
-                if tournament.games_played:
-                    break
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: every process of the group
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert "Traceback" not in errors
-    assert f"games are kept in {out}; go on with: card-envs tournament --resume {out}" in errors
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"games are kept in {out}; go on with: card-envs tournament --resume {out}" in done.stderr
     with Tournament.resume(out) as tournament:
+        assert len(tournament.store.played()) == 3
         assert 0 < tournament.games_played < tournament.games
