@@ -27,7 +27,7 @@ from tests.support.registered import GAMES
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".artefacts" / "soak.jsonl"
-CHUNK = 500
+CHUNK = 200
 
 
 class Part(NamedTuple):

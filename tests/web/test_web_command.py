@@ -51,7 +51,7 @@ def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
         with urllib.request.urlopen(address[0], timeout=30) as page:
             assert b"/static/main.js" in page.read()
         server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=30)
+        _, said = server.communicate()
         assert server.returncode == 0
         assert said == ""
 
