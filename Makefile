@@ -17,7 +17,7 @@ QUICK := tests/unit tests/rules
 PROPERTIES := tests/properties tests/referees
 TRAINING := tests/training
 WEB := tests/web
-PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto
+PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test quick lint types pytest browser properties training web rest docs pages wheel soak bench golden clean
@@ -35,7 +35,7 @@ demo: $(DEMO_READY) ## Train King Lui by self-play for about a minute, hold a to
 test: lint types pytest docs ## Run every check: ruff, mypy, pytest, docs. BROWSER=no goes without Chromium.
 
 quick: $(ALL_READY) ## Run the tests of units and rules only: the daily loop.
-	@$(PYTEST) -m "not slow and not soak" $(QUICK)
+	@$(PYTEST) -m "not slow" $(QUICK)
 
 setup: $(ALL_READY) ## Install everything into .venv, if that is missing or out of date.
 
@@ -57,7 +57,7 @@ types: $(ALL_READY) ## Check the types with mypy.
 	@$(BIN)/mypy
 
 pytest: $(ALL_READY) browser ## Run all tests, with coverage.
-	@$(PYTEST) --cov=card_envs --cov-report=term:skip-covered --cov-fail-under=90
+	@$(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 properties: $(ALL_READY) ## Run the tests of properties that hold for every game, and those against independent referees.
 	@$(PYTEST) $(PROPERTIES)
@@ -87,7 +87,7 @@ pages: $(ALL_READY) ## Write the pages of the games and the tables in docs/ anew
 wheel: ## Build wheel and sdist into dist/, and use the wheel in a clean environment.
 	@$(PYTHON) tools/wheel.py dist
 
-soak: $(ALL_READY) ## Follow a million random games of each kind with the independent referees (hours).
+soak: $(ALL_READY) ## Follow a million random games of each kind with the independent referees (hours; goes on where it was stopped).
 	@$(BIN)/python -m tests.soak --games 1000000
 
 bench: $(ALL_READY) ## Measure our speed and that of other libraries.

@@ -10,8 +10,37 @@ from typing import Any
 import pytest
 
 from card_envs import games
+from tests.support.compiling import compile_all
+from tests.support.web_browser_wanted import NO_BROWSER
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows that nobody sees
+TESTS = Path(__file__).parent
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before workers start, fill an empty cache once, all games at a time, or each worker compiles for itself."""
+    cache = os.environ.get("CARD_ENVS_CACHE")
+    shared = getattr(session.config.option, "numprocesses", None)  # of the process that starts the workers
+    if cache and shared and not any(Path(cache).glob("*")):
+        compile_all()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each folder is a layer, and a marker of its name; what takes long begins first."""
+    for item in items:
+        item.add_marker(item.path.relative_to(TESTS).parts[0])
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The very last line: how many tests were left out for want of a browser, and why."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return
+    reasons = [str(report.longrepr[2]) for report in reporter.stats.get("skipped", []) if len(report.longrepr) == 3]
+    left_out = [reason for reason in reasons if NO_BROWSER in reason]
+    if left_out:
+        reporter.write_line(f"{len(left_out)} tests of the web page were skipped: {left_out[0].split(': ', 1)[1]}")
 
 
 @pytest.fixture

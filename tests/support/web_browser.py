@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import Any
 
 import pytest
 
 import card_envs
+from tests.support.web_browser_wanted import CHROMIUM as CHROMIUM
+from tests.support.web_browser_wanted import WHY_NOT
 from tests.support.web_server import artefacts
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-CHROMIUM_NEEDED = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+CHROMIUM_NEEDED = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,10 +29,23 @@ def serving(**options: Any) -> Iterator[str]:
     listener = listen("127.0.0.1", 0)
     app = make_app(**{"limits": GENEROUS, "state": None, **options})
     server = make_server(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    ready, startup = threading.Event(), server.startup
+
+    async def start(**given: Any) -> None:
+        await startup(**given)
+        ready.set()
+
+    def run() -> None:
+        try:
+            server.run(sockets=[listener])
+        finally:
+            ready.set()  # one that cannot start is waited for no longer either
+
+    server.startup = start
+    thread = threading.Thread(target=run)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
+    ready.wait()
+    assert server.started
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:

@@ -98,17 +98,7 @@ def test_importing_the_package_loads_neither_the_compiler_nor_anything_heavy() -
     assert "pettingzoo" in loaded
 
 
-def test_a_helper_of_another_file_is_never_stale_and_a_translation_compiles_nothing(small_package: Path) -> None:
-    where = {"PYTHONPATH": f"{small_package}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(small_package / "cache")}
-    assert run(PLAY, **where).split() == ["6", "0", "0"]
-    assert run(PLAY, **where).split() == ["6", "1", "1"], "a second process finds the compiled code"
-    rewrite(small_package / "small.py", SMALL_GAME.replace('WORD = "take"', 'WORD = "prix"'))
-    assert run(PLAY, **where).split() == ["6", "1", "1"], "a translation compiles nothing"
-    rewrite(small_package / "rules_of_the_house.py", HOUSE.format(7))
-    # Starting a game does not reach the helper: only the loop that does is compiled again.
-    assert run(PLAY, **where).split() == ["8", "1", "0"]
-
-
+@pytest.mark.slow
 def test_a_function_replaced_at_run_time_is_not_kept_for_others(small_package: Path) -> None:
     """Part of what is compiled then may stem from before and part from after: nobody else may get that."""
     where = {"PYTHONPATH": f"{small_package}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(small_package / "cache")}
@@ -121,18 +111,24 @@ def test_a_function_replaced_at_run_time_is_not_kept_for_others(small_package: P
     assert run(code, **where).strip() == "[9, 10]"
 
 
-def test_a_damaged_cache_is_compiled_again(small_package: Path) -> None:
+@pytest.mark.slow
+def test_compiled_code_is_found_again_never_stale_and_made_anew_when_damaged(small_package: Path) -> None:
     """Damaged machine code would end the process without a word, a damaged index raise at each start."""
     cache = small_package / "cache"
     where = {"PYTHONPATH": f"{small_package}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(cache)}
     assert run(PLAY, **where).split() == ["6", "0", "0"]
+    rewrite(small_package / "small.py", SMALL_GAME.replace('WORD = "take"', 'WORD = "prix"'))
+    assert run(PLAY, **where).split() == ["6", "1", "1"], "found again, and a translation compiles nothing"
+    rewrite(small_package / "rules_of_the_house.py", HOUSE.format(7))
+    # Starting a game does not reach the helper of another file: only the loop that does is compiled again.
+    assert run(PLAY, **where).split() == ["8", "1", "0"]
     for loop, suffix in (("start_games", ".nbc"), ("step_games", ".nbi"), ("fill_seeds", "checksum")):
         for path in (path for path in cache.glob(f"*-{loop}-*/**/*") if path.name.endswith(suffix)):
             data = bytearray(path.read_bytes())
             data[len(data) // 2] ^= 0x55
             path.write_bytes(data)
-    assert run(PLAY, **where).split() == ["6", "0", "0"]
-    assert run(PLAY, **where).split() == ["6", "1", "1"], "and whole again"
+    assert run(PLAY, **where).split() == ["8", "0", "0"], "damaged"
+    assert run(PLAY, **where).split() == ["8", "1", "1"], "and whole again"
     assert not [path.name for path in cache.iterdir() if path.name.startswith(".")], "nothing is left beside"
 
 
@@ -151,55 +147,49 @@ def test_a_cache_that_others_can_write_to_is_refused(small_package: Path) -> Non
         os.chown(cache, 12345, -1)
         assert "belongs to another user" in run(code, **where)
     fresh = small_package / "new" / "folder"
-    run(PLAY, **{**where, "CARD_ENVS_CACHE": str(fresh)})
+    run("from card_envs.core.cache import cache_root; cache_root()", **{**where, "CARD_ENVS_CACHE": str(fresh)})
     assert fresh.stat().st_mode & 0o777 == 0o700
 
 
 VARIANT = """
 import dataclasses
+import small
 from card_envs.core.compile import compiled
 from card_envs.core.rules import Rules
-from card_envs.games import king_lui
-from card_envs.games.king_lui import rules
 
 @compiled
-def deal(state):
-    rules.deal(state)
-    state.supply[0] = 0  # no bread but what lies on the table
+def apply(state, action):
+    small.apply(state, action)
+    state.chosen = 9
 
-own = Rules(deal, *(getattr(king_lui.GAME.rules, name) for name in ("legal", "apply", "score", "redraw_hidden")))
-GAME = dataclasses.replace(king_lui.GAME, name="no_bread", title="No bread", home=__name__, rules=own)
+own = Rules(small.deal, small.legal, apply, small.score, small.redraw_hidden)
+GAME = dataclasses.replace(small.GAME, name="nine", title="Nine", home=__name__, rules=own)
 """
 
 
 @pytest.mark.slow
-def test_a_variant_with_the_same_record_plays_its_own_rules_and_the_original_its_own(tmp_path: Path) -> None:
-    """In both orders of loading, compiled and plain, with a cold and a warm cache, in one process and in two."""
-    (tmp_path / "no_bread.py").write_text(VARIANT, "utf-8")
+def test_a_variant_with_the_same_record_plays_its_own_rules_and_the_original_its_own(small_package: Path) -> None:
+    """In both orders of loading, compiled and plain, in one process and in two; from a cold cache and a warm one."""
+    (small_package / "nine.py").write_text(VARIANT, "utf-8")
     play = (
         "import sys, card_envs\n"
-        "for name in sys.argv[1:]:\n"
-        "    if name == 'no_bread': card_envs.register_game('no_bread')\n"
-        "    batch = card_envs.make_batch(name, 5, seed=0)\n"
-        "    bread = int(batch.states['supply'][:, 0].sum())\n"
-        "    for _ in range(20): batch.step(batch.action_mask.argmax(axis=1))\n"
-        "    print(name, bread, int(batch.states['stream'].sum() % 10**9), int(batch.observation.sum() * 1000))\n"
+        "for name in {names!r}:\n"
+        "    card_envs.register_game(name)\n"
+        "    batch = card_envs.make_batch(name, 1, seed=0, auto_reset=False); batch.step([1])\n"
+        "    print(name, int(batch.points[0, 0]))\n"
     )
 
-    def games(*names: str, cache: str, **more: str) -> dict[str, list[str]]:
-        code = f"import sys; sys.argv = ['', *{names!r}]\n{play}"
-        where = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(tmp_path / cache)}
-        return {line.split()[0]: line.split()[1:] for line in run(code, **where, **more).splitlines()}
+    def points(*names: str, cache: str, **more: str) -> dict[str, int]:
+        where = {"PYTHONPATH": f"{small_package}{os.pathsep}{ROOT}", "CARD_ENVS_CACHE": str(small_package / cache)}
+        lines = run(play.format(names=names), **where, **more).splitlines()
+        return {name: int(number) for name, number in map(str.split, lines)}
 
-    truth = games("king_lui", cache="none", NUMBA_DISABLE_JIT="1")
-    truth |= games("no_bread", cache="none", NUMBA_DISABLE_JIT="1")
-    assert truth["no_bread"][0] == "0" < truth["king_lui"][0]
-    assert games("no_bread", "king_lui", cache="none", NUMBA_DISABLE_JIT="1") == truth
-    assert games("king_lui", "no_bread", cache="none", NUMBA_DISABLE_JIT="1") == truth
-    for first, second in (("no_bread", "king_lui"), ("king_lui", "no_bread")):
-        assert games(first, second, cache=first) == truth, "cold"
-        assert games(second, first, cache=first) == truth, "warm"
-    assert games("king_lui", cache="no_bread") == {"king_lui": truth["king_lui"]}, "in a process of its own"
+    truth = {"small": 6, "nine": 9}
+    for order in (("nine", "small"), ("small", "nine")):
+        assert points(*order, cache="none", NUMBA_DISABLE_JIT="1") == truth, "plain Python"
+    assert points("nine", "small", cache="cache") == truth, "cold"
+    assert points("small", "nine", cache="cache") == truth, "warm"
+    assert points("small", cache="cache") == {"small": 6}, "in a process of its own"
 
 
 def test_the_key_covers_what_code_names_and_not_where_it_stands() -> None:

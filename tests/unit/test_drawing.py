@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import importlib.util
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +24,7 @@ from card_envs.drawing.pixels import to_pixels
 from card_envs.envs.aec import CardGameEnv
 from card_envs.errors import OptionError
 from card_envs.presentation.languages import LANGUAGES
+from tests.support.commands import run
 from tests.support.registered import GAMES, WITH_DRAWING
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +216,6 @@ def test_without_the_libraries_one_sentence_says_how_to_install_them(
 
 def test_the_command_writes_svg_and_png(tmp_path: Path) -> None:
     for name, begins in (("a.svg", b"<svg "), ("b.png", b"\x89PNG")):
-        arguments = ["picture", "king_lui", "--players", "3", "--seat", "1", "--out", str(tmp_path / name)]
-        subprocess.run([sys.executable, "-m", "card_envs", *arguments], check=True, capture_output=True)
+        run("picture", "king_lui", "--players", "3", "--seat", "1", "--out", str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(begins)
     assert len(list(tmp_path.iterdir())) == 2

@@ -50,6 +50,7 @@ def test_ratings_of_draws_are_as_exact_as_their_intervals_need() -> None:
     assert rate_many(ahead, start) == pytest.approx(np.array([rate(one) for one in ahead]), abs=0.1)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_in_about_95_of_100_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tally, "MOST_DRAWS", 200)
     tournaments = 100

@@ -44,6 +44,7 @@ class OneStep:
         return chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_searcher_plays_legally_and_beats_random(game: str) -> None:
     agent = OneStep()
@@ -51,8 +52,8 @@ def test_a_searcher_plays_legally_and_beats_random(game: str) -> None:
     others = ["random"] * (card_envs.get_game(game).players[0] - 1)
     result = card_envs.play_match(game, [agent, *others], games=24, seed=1)
     assert result.win_shares[0] > 1.2 / (1 + len(others))
-    again = card_envs.play_match(game, [agent, *others], games=24, seed=1)
-    assert np.array_equal(result.points, again.points), "the same lots, the same choices"
+    again = card_envs.play_match(game, [agent, *others], games=6, seed=1)
+    assert np.array_equal(result.points[:6], again.points), "the same lots, the same choices"
 
 
 @pytest.mark.parametrize("game", GAMES)

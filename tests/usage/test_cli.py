@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 import card_envs
+from tests.support.commands import run
 from tests.support.registered import GAMES
 
 
-def run(*arguments: str, code: int = 0) -> str:
-    """What `card-envs ...` prints; standard error where an error is expected."""
-    done = subprocess.run(
-        [sys.executable, "-m", "card_envs", *arguments],
-        env={**os.environ, "COLUMNS": "120"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stderr if code else done.stdout
+def typed_in_a_terminal(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "card_envs", *arguments], capture_output=True, text=True, check=False)
 
 
 def test_games_lists_every_game_with_its_sizes() -> None:
@@ -69,7 +60,7 @@ def test_errors_are_one_sentence(arguments: tuple[str, ...], message: str) -> No
 
 
 def test_bench_prints_every_figure() -> None:
-    text = run("bench", "king_lui", "--seconds", "0.01", "--peers")
+    text = typed_in_a_terminal("bench", "king_lui", "--seconds", "0.01", "--peers").stdout  # other libraries warn
     for figure in (
         "one AEC environment",
         "batch of 1,",
@@ -91,5 +82,10 @@ def test_match_prints_win_shares_with_error_bars() -> None:
     assert "±" in text
 
 
-def test_version() -> None:
-    assert run("--version").strip() == f"card-envs {card_envs.__version__}"
+def test_it_is_a_program() -> None:
+    """Here in processes of their own; everywhere else the same function in that of the tests."""
+    assert typed_in_a_terminal("--version").stdout.strip() == f"card-envs {card_envs.__version__}"
+    refused = typed_in_a_terminal("show", "poker")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("card-envs: there is no game 'poker'")
+    assert refused.stderr.count("\n") == 1

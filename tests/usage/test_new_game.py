@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import card_envs
 from card_envs.cli import new_game as module
 from card_envs.cli.new_game import PARTS, add_row, new_game
 from card_envs.errors import OptionError
+from tests.support.commands import run
 
 ROOT = Path(__file__).parents[2]
 
@@ -111,11 +110,9 @@ def test_a_disk_that_is_full_half_way_leaves_nothing_behind(tmp_path: Path, monk
 
 
 def test_the_command_prints_one_sentence(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "card_envs", "new-game", "Star"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith("card-envs: a game's name must be")
-    assert done.stderr.count("\n") == 1
+    said = run("new-game", "Star", code=2)
+    assert said.startswith("card-envs: a game's name must be")
+    assert said.count("\n") == 1
 
 
 class TestInside:

@@ -30,11 +30,8 @@ def play_by_clicking(visitor: Visitor, seed: int, *, tap: bool) -> None:
                 thing.tap()
             else:
                 thing.click()
-            page.wait_for_function(
-                "v => Number(document.getElementById('table').dataset.version) > v"
-                " || document.getElementById('status').textContent.startsWith('Now click')",
-                arg=before,
-            )
+            # A click plays, or narrows the choice, or, on the same thing again, gives it back.
+            page.wait_for_function("!document.querySelector('.busy')")
 
 
 def check_points(visitor: Visitor) -> None:

@@ -20,12 +20,15 @@ from card_envs.bench.web import WebFigures, measure_web
 from card_envs.cli.film import write_pictures
 from card_envs.errors import OptionError
 from card_envs.web.server import default_state, listen, serve
+from tests.support.commands import run
 
 
-def run(*arguments: str, code: int = 0) -> str:
-    done = subprocess.run([sys.executable, "-m", "card_envs", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stderr if code else done.stdout
+def refused(*arguments: str) -> str:
+    """What a process of its own says, for one that stops half-way leaves it to its end to close things."""
+    command = [sys.executable, "-m", "card_envs", "web", "--no-open", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stdout + done.stderr
+    return done.stderr
 
 
 def hang_up_early(port: int) -> None:
@@ -58,7 +61,7 @@ def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
         with urllib.request.urlopen(address[0], timeout=30) as page:
             assert b"/static/main.js" in page.read()
         server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=30)
+        _, said = server.communicate()
         assert server.returncode == 0
         assert said == ""
 
@@ -66,13 +69,13 @@ def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
 def test_refusals_are_one_sentence(tmp_path: Path) -> None:
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        error = run("web", "--port", port, "--no-open", code=2)
+        error = refused("--port", port)
         assert error.startswith(f"card-envs: cannot serve on 127.0.0.1 port {port} (Address already in use)")
     missing = tmp_path / "nowhere"
-    error = run("web", "--runs", str(missing), "--no-open", code=2)
+    error = refused("--runs", str(missing))
     assert error.startswith(f"card-envs: there is no folder {missing}; --runs names folders")
     (tmp_path / "text.sqlite").write_text("this is no database, however long one looks at it " * 20)
-    error = run("web", "--port", "0", "--state", str(tmp_path / "text.sqlite"), "--no-open", code=2)
+    error = refused("--port", "0", "--state", str(tmp_path / "text.sqlite"))
     assert error.startswith("card-envs: cannot keep games in ")
     assert error.count("\n") == 1
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 
+from tests.support.commands import run
 from tests.support.registered import GAMES, opponent
 
 
 def play(*arguments: str, typed: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "card_envs", "play", *arguments],
-        input=typed,
-        env={**os.environ, "COLUMNS": "160"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run("play", *arguments, typed=typed, columns=160)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -72,8 +61,4 @@ def test_others_drawn_cards_stay_hidden() -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused(arguments: tuple[str, ...], message: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "card_envs", "play", *arguments], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith(message)
+    assert run("play", *arguments, code=2).startswith(message)
