@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from card_envs.arena import progress
 from card_envs.core import cache
 from card_envs.core.compile import JIT
 from card_envs.notices import show_notices
@@ -144,3 +145,17 @@ def test_names_with_brackets_are_shown_whole() -> None:
 
         screen.measured({"my [bold] player": Share(0.5, 0.1)}, "")
     assert "my [bold] player" in out.getvalue()
+
+
+def test_a_tournament_without_a_terminal_tells_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    lines = progress._Lines("King Lui", 4000, 0)
+    for _ in range(40):
+        clock.now += 1
+        lines(100)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "King Lui: 200 of 4,000 games"
+    assert 8 < len(told) < 15
