@@ -12,13 +12,11 @@ stamp = $(VENV)/.ready-$(subst $(comma),-,$(1))
 DEMO_READY := $(call stamp,$(DEMO_EXTRAS))
 ALL_READY := $(call stamp,$(ALL_EXTRAS))
 
-# The layers of the tests. A layer that has no folder yet is a list of files.
-QUICK := $(or $(wildcard tests/unit tests/rules),$(wildcard tests/test_*_rules.py tests/test_*_scoring.py \
-	tests/test_*_memory.py tests/test_chance.py tests/test_phrases.py tests/test_ratings.py tests/test_schedule.py))
-PROPERTIES := $(or $(wildcard tests/properties),$(wildcard tests/test_every_game.py tests/test_without_jit.py)) \
-	$(wildcard tests/referees)
-TRAINING := $(or $(wildcard tests/training),$(wildcard tests/test_ppo.py tests/test_sb3.py tests/test_training_*.py))
-WEB := $(or $(wildcard tests/web),$(wildcard tests/test_web_*.py))
+# The layers of the tests are folders, and markers of the same names.
+QUICK := tests/unit tests/rules
+PROPERTIES := tests/properties tests/referees
+TRAINING := tests/training
+WEB := tests/web
 PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto
 
 .DEFAULT_GOAL := help

@@ -17,7 +17,7 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows that nobody sees
 @pytest.fixture
 def tiny_game() -> Iterator[str]:
     """A game from outside the package, registered for one test only."""
-    game = games.register_game("tests.tiny_game")
+    game = games.register_game("tests.support.tiny_game")
     yield game.name
     games.unregister_game(game)
 
@@ -25,7 +25,7 @@ def tiny_game() -> Iterator[str]:
 @pytest.fixture
 def small_games() -> Iterator[str]:
     """Games whose best policies are known, registered for one test only."""
-    game = games.register_game("tests.small_games")
+    game = games.register_game("tests.support.small_games")
     yield game.name
     games.unregister_game(game)
 
@@ -36,7 +36,7 @@ def client() -> Iterator[Any]:
     from starlette.testclient import TestClient
 
     from card_envs.web.app import make_app
-    from tests.web_server import GENEROUS, LOCAL
+    from tests.support.web_server import GENEROUS, LOCAL
 
     with TestClient(make_app(limits=GENEROUS), base_url=LOCAL) as client:
         yield client
@@ -56,7 +56,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(runs: Path) -> Iterator[str]:
     """Where a real web server can be reached."""
-    from tests.web_server import serving
+    from tests.support.web_server import serving
 
     with serving(runs=[runs]) as address:
         yield address
@@ -67,7 +67,7 @@ def browser() -> Iterator[Any]:
     """Chromium. Only for as long as a file's tests: other tests cannot start an event loop of their own meanwhile."""
     from playwright.sync_api import sync_playwright
 
-    from tests.web_browser import CHROMIUM, FLAGS
+    from tests.support.web_browser import CHROMIUM, FLAGS
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")  # as tests/web_browser.py looks for them
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")  # as tests/support/web_browser.py looks for them
 NO_BROWSER = "The tests of the web page in a browser are skipped"
 # pip complains of every package that a folder of wheels does not have
 NOISE = re.compile(r"WARNING: (Location .* is ignored|.*find-links)|DEPRECATION|\[notice\]")

@@ -35,6 +35,17 @@ class LotsAgent(Agent, Protocol):
 
 
 @runtime_checkable
+class Identified(Agent, Protocol):
+    """An agent that says who it is. Tournaments take two agents with the same content hash for the same player, and
+    others for different ones, whatever they are called.
+    """
+
+    @property
+    def content_hash(self) -> str:
+        """A text that is the same for the same player, in every process, and another one for any other player."""
+
+
+@runtime_checkable
 class Policy(Agent, Protocol):
     """An agent that can say what it thinks of a position, and not only what it does there."""
 

@@ -28,7 +28,9 @@ import numpy as np
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from card_envs.agents.network import Network, Weights, probabilities, read_network
+from card_envs.agents.choosing import Choosing, draw_actions
+from card_envs.agents.naming import options_text
+from card_envs.agents.network import Network, Weights, read_network
 from card_envs.agents.weights_file import LARGEST_FILE, parse_safetensors, read_regular_file
 from card_envs.core.game import Game
 from card_envs.errors import CheckpointError
@@ -100,27 +102,38 @@ def save_checkpoint(
 ) -> None:
     """Write a checkpoint, whole or not at all. What could not be loaded again is refused before anything is written."""
     rules = get_game(game) if isinstance(game, str) else game
+    layout, numbers = rules.layout.hash, tuple(players)
+    made = Checkpoint(rules.name, rules.version, layout, network, numbers, dict(options or {}), step, parent, weights)
     try:
-        metadata = {
-            "format": FORMAT,
-            "game": rules.name,
-            "version": str(rules.version),
-            "layout": rules.layout.hash,
-            "network": _as_json("network", network.describe()),
-            "players": _as_json("players", list(players)),
-            "options": _as_json("options", dict(options or {})),
-            "step": str(step),
-            "parent": parent,
-        }
-        _refuse_what_is_no_weight(weights)
-        metadata["checksum"] = checksum(metadata, weights)
-        _check(_interpret(metadata, weights), rules, None)
-        data = safetensors.numpy.save({name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata)
-        if len(data) > LARGEST_FILE:
-            raise CheckpointError(f"it would have {len(data)} bytes, and no checkpoint has more than {LARGEST_FILE}")
+        data = checkpoint_bytes(made, rules)
     except CheckpointError as error:
         raise CheckpointError(f"cannot save a player as {path}: {error}") from None
     write_whole(path, data)
+
+
+def checkpoint_bytes(checkpoint: Checkpoint, game: Game) -> bytes:
+    """A checkpoint as a file holds it, which `parse_checkpoint` reads again."""
+    metadata = {
+        "format": FORMAT,
+        "game": checkpoint.game,
+        "version": str(checkpoint.version),
+        "layout": checkpoint.layout,
+        "network": _as_json("network", checkpoint.network.describe()),
+        "players": _as_json("players", checkpoint.players),
+        "options": _as_json("options", checkpoint.options),
+        "step": str(checkpoint.step),
+        "parent": checkpoint.parent,
+    }
+    weights = checkpoint.weights
+    _refuse_what_is_no_weight(weights)
+    metadata["checksum"] = checksum(metadata, weights)
+    _check(_interpret(metadata, weights), game, None)
+    data: bytes = safetensors.numpy.save(
+        {name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata
+    )
+    if len(data) > LARGEST_FILE:
+        raise CheckpointError(f"it would have {len(data)} bytes, and no checkpoint has more than {LARGEST_FILE}")
+    return data
 
 
 def _as_json(name: str, value: object) -> str:
@@ -139,14 +152,18 @@ def _refuse_what_is_no_weight(weights: Weights) -> None:
 
 def read_checkpoint(path: str | Path, game: Game | str, players: int | None = None) -> Checkpoint:
     """Read a checkpoint for this game (and this number of players), or say in one CheckpointError why it cannot be."""
-    rules = get_game(game) if isinstance(game, str) else game
     try:
-        metadata, weights = parse_safetensors(read_regular_file(Path(path)))
-        _check_format(metadata)
-        checkpoint = _interpret(metadata, weights)
-        _check(checkpoint, rules, players)
+        return parse_checkpoint(read_regular_file(Path(path)), game, players)
     except CheckpointError as error:
         raise CheckpointError(f"cannot use {path} as a player: {error}") from None
+
+
+def parse_checkpoint(data: bytes, game: Game | str, players: int | None = None) -> Checkpoint:
+    """The same from the bytes of a whole file."""
+    metadata, weights = parse_safetensors(data)
+    _check_format(metadata)
+    checkpoint = _interpret(metadata, weights)
+    _check(checkpoint, get_game(game) if isinstance(game, str) else game, players)
     return checkpoint
 
 
@@ -224,28 +241,41 @@ def _check_weights(weights: Weights, expected: Mapping[str, tuple[int, ...]]) ->
 
 
 class CheckpointAgent:
-    """A trained player. It draws its action by its policy's probabilities, or takes the likeliest if `greedy`.
+    """A trained player. It draws its action by its policy's probabilities.
 
-    It is asked about a batch, or about one observation and one mask: then the answer is one, too.
+    `greedy` takes the likeliest action instead; `temperature` makes the lots bolder above 1, and more cautious below.
+    It is asked about a batch, or about one observation and one mask: then the answer is one, too. `player` is a
+    checkpoint's path, or a checkpoint that was read before.
     """
 
     def __init__(
         self,
-        path: str | Path,
+        player: str | Path | Checkpoint,
         game: Game | str,
         players: int | None = None,
         *,
         seed: int | None = None,
         greedy: bool = False,
+        temperature: float = 1.0,
     ) -> None:
-        self.checkpoint = read_checkpoint(path, game, players)
-        self.name = str(path)
-        self.greedy = greedy
+        self.choosing = Choosing(greedy, temperature)
+        if isinstance(player, Checkpoint):
+            self.checkpoint, origin = player, player.content_hash[:12]
+        else:
+            self.checkpoint, origin = read_checkpoint(player, game, players), str(player)
+        self.name = f"{origin}{options_text(self.choosing.options)}"
         self._rng = np.random.default_rng(seed)
 
+    @property
+    def content_hash(self) -> str:
+        """Who this player is: its checkpoint, and how it chooses."""
+        player, options = self.checkpoint.content_hash, options_text(self.choosing.options)
+        return hashlib.sha256(f"{player}{options}".encode()).hexdigest() if options else player
+
     def probabilities(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        """How likely the policy is to choose each action."""
-        return probabilities(self.checkpoint.network.logits(self.checkpoint.weights, observation), action_mask)
+        """How likely it is to choose each action."""
+        logits = self.checkpoint.network.logits(self.checkpoint.weights, observation)
+        return self.choosing.probabilities(logits, action_mask)
 
     def values(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         """What reward it expects for the seat."""
@@ -259,11 +289,4 @@ class CheckpointAgent:
         self, observation: NDArray[np.float32], action_mask: NDArray[np.int8], lots: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """One legal action per row, by a number from 0 to below 1 for each."""
-        likely = self.probabilities(observation, action_mask)
-        chosen: NDArray[np.int64]
-        if self.greedy:
-            chosen = likely.argmax(axis=-1)
-            return chosen
-        summed = likely.cumsum(axis=-1)
-        chosen = (summed <= (lots * summed[..., -1])[..., None]).sum(axis=-1)
-        return chosen
+        return draw_actions(self.probabilities(observation, action_mask), lots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from os import PathLike, fspath
@@ -12,6 +13,8 @@ from typing import Any
 from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import CheckpointAgent
+from card_envs.agents.naming import SUFFIX as SUFFIX
+from card_envs.agents.naming import AgentName, options_text, parse_agent
 from card_envs.agents.random import RandomAgent
 from card_envs.core.game import Game
 from card_envs.core.playing import BOT, RANDOM
@@ -19,7 +22,6 @@ from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 GROUP = "card_envs.agents"
-SUFFIX = ".safetensors"
 
 CHAMPION = "champion"
 IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine
@@ -69,9 +71,11 @@ def load_agent(
     """A player for this game: a name (`random`, `bot`, `champion`, or one that a package adds), a checkpoint's path, or
     an agent itself.
 
-    `greedy`: a trained player takes its likeliest action instead of drawing lots.
+    Names and paths may have options: `champion(greedy)` or `champion:greedy` always takes the likeliest action, and
+    `champion(temperature=0.5)` draws more cautious lots. `greedy` says the first of a trained player, too.
 
-    A package adds a player with an entry point in the group `card_envs.agents`: a function of the game and a seed.
+    A package adds a player with an entry point in the group `card_envs.agents`: a function of the game, a seed and
+    the player's options, if it has any.
     """
     rules = get_game(game) if isinstance(game, str) else game
     if not isinstance(agent, str | PathLike):
@@ -80,29 +84,62 @@ def load_agent(
         raise OptionError(
             f"an agent is a name, a path or an object with a name and act(observation, action_mask), not {agent!r}"
         )
-    name = fspath(agent)
-    if name in BUILT_IN:
-        return BUILT_IN[name](rules, seed)
-    if name == CHAMPION:
-        made = CheckpointAgent(champion_path(rules), rules, players, seed=seed, greedy=greedy)
-        made.name = CHAMPION
-        return made
-    if name.endswith(SUFFIX) or isinstance(agent, PathLike):
-        return CheckpointAgent(Path(name), rules, players, seed=seed, greedy=greedy)
+    name = parse_agent(agent)
+    if name.alias:
+        raise OptionError(
+            f"{fspath(agent)!r} calls an agent {name.alias!r}, which is for tournaments and matches; give {name.text!r}"
+        )
+    if name.agent in BUILT_IN:
+        if name.options:
+            raise OptionError(f"the agent {name.agent!r} has no options; leave out {', '.join(name.options)}")
+        return BUILT_IN[name.agent](rules, seed)
+    if name.agent == CHAMPION or name.is_path or isinstance(agent, PathLike):
+        return _load_trained(rules, name, players, seed, greedy)
     for point in entry_points(group=GROUP):
-        if point.name == name:
-            try:
-                found: Any = point.load()(rules, seed)
-            except Exception as error:
-                raise OptionError(f"the package that adds the agent {name!r} could not make it: {error}") from error
-            if not isinstance(found, Agent):
-                raise OptionError(
-                    f"the package that adds the agent {name!r} made {found!r}, which has no name and act()"
-                )
-            return found
-    near = difflib.get_close_matches(name, agent_names(), n=1)
+        if point.name == name.agent:
+            return _load_from_package(point, rules, name, seed)
+    near = difflib.get_close_matches(name.agent, agent_names(), n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     known = ", ".join(agent_names())
     raise OptionError(
-        f"there is no agent {name!r}: {hint}there are {known}, and paths of checkpoints that end in {SUFFIX}"
+        f"there is no agent {name.agent!r}: {hint}there are {known}, and paths of checkpoints that end in {SUFFIX}"
     )
+
+
+def _load_trained(rules: Game, name: AgentName, players: int | None, seed: int | None, greedy: bool) -> Agent:
+    options: dict[str, Any] = {**name.options, **({"greedy": True} if greedy else {})}
+    unknown = ", ".join(options.keys() - {"greedy", "temperature"})
+    if unknown:
+        raise OptionError(f"the trained player {name.agent!r} has no option {unknown}; it has greedy and temperature")
+    path = champion_path(rules) if name.agent == CHAMPION else Path(name.agent)
+    made = CheckpointAgent(path, rules, players, seed=seed, **options)
+    if name.agent == CHAMPION:
+        made.name = f"{CHAMPION}{options_text(made.choosing.options)}"
+    return made
+
+
+def _load_from_package(point: Any, rules: Game, name: AgentName, seed: int | None) -> Agent:
+    try:
+        make = point.load()
+        if name.options:
+            _refuse_unknown_options(make, name)
+        found: Any = make(rules, seed, **name.options)
+    except OptionError:
+        raise
+    except Exception as error:
+        raise OptionError(f"the package that adds the agent {name.agent!r} could not make it: {error}") from error
+    if not isinstance(found, Agent):
+        raise OptionError(f"the package that adds the agent {name.agent!r} made {found!r}, which has no name and act()")
+    return found
+
+
+def _refuse_unknown_options(make: Callable[..., Any], name: AgentName) -> None:
+    """The options of a package's agent are what its function takes besides the game and the seed."""
+    parameters = list(inspect.signature(make).parameters.values())[2:]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return
+    known = [one.name for one in parameters if one.kind is not one.VAR_POSITIONAL]
+    for option in name.options:
+        if option not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise OptionError(f"the agent {name.agent!r} has no option {option!r}; {has}")

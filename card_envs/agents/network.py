@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,7 +125,7 @@ def read_network(described: Description) -> Network:
     return KINDS[kind](described)
 
 
-def probabilities(logits: Numbers, action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
+def probabilities(logits: NDArray[np.floating[Any]], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
     """Softmax over the legal actions of each row; illegal ones get exactly nothing."""
     masked = np.where(action_mask != 0, logits.astype(np.float64), -np.inf)
     likely = np.exp(masked - masked.max(axis=-1, keepdims=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import Player, load_agent, plays_inside
 from card_envs.agents.seating import Seating
-from card_envs.arena.schedule import Chunk
+from card_envs.arena.schedule import Chunk, derived_seed
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.loops import SHARED
@@ -51,18 +53,45 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def rotations(sizes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """The rows of each rotation: the first games of all deals, then the second ones, ..."""
+    begins = np.cumsum(sizes) - sizes
+    turn = np.arange(sizes.sum()) - np.repeat(begins, sizes)
+    for rotation in range(int(sizes.max(initial=0))):
+        yield np.flatnonzero(turn == rotation)
+
+
 def sit_down(
-    setting: Setting, seating: Seating, seats: NDArray[np.int16], agents: Mapping[int, Player], seed: int
+    setting: Setting,
+    seating: Seating,
+    seats: NDArray[np.int16],
+    agents: Mapping[int, Player],
+    rotation: tuple[int, int],
 ) -> None:
-    """Let agents sit down at games that are about to start."""
-    loaded = {
-        number: load_agent(setting.rules, agents[number], players=setting.players, seed=seed)
-        if isinstance(agents[number], str) and not plays_inside(agents[number])
-        else agents[number]
-        for number in np.unique(seats).tolist()
-    }
-    seating.sit_down_by_number(loaded, seats)
+    """Let agents sit down at games that are about to start. `rotation` is a chunk's number, and which rotation of it.
+
+    Each agent is begun anew, once for every seat that it has at a table: no agent sees two hands of a deal.
+    """
+    before = np.tril(seats[:, :, None] == seats[:, None, :], -1).sum(axis=2)  # seats that the agent has before this
+    everyone = int(seats.max()) + 1
+    lives = seats + everyone * before
+    begun = {}
+    for life in np.unique(lives).tolist():
+        hand, number = divmod(life, everyone)
+        # Unrelated to the deals: who knew the seed of a chunk would know all of its cards.
+        seed = derived_seed(setting.seed, "agent", *rotation, number, hand)
+        begun[life] = _begin_anew(setting, agents[number], seed)
+    seating.sit_down_by_number(begun, lives)
     seating.start_lots(np.arange(len(seats)))
+
+
+def _begin_anew(setting: Setting, player: Player, seed: int) -> Player:
+    """An agent that remembers nothing; those that cannot remember anything are shared."""
+    if plays_inside(player) or type(player) is CheckpointAgent:
+        return player
+    if isinstance(player, str):
+        return load_agent(setting.rules, player, players=setting.players, seed=seed)
+    return copy.deepcopy(player)
 
 
 def chunk_seeds(setting: Setting, chunk: Chunk) -> NDArray[np.int64]:
@@ -74,13 +103,17 @@ def chunk_seeds(setting: Setting, chunk: Chunk) -> NDArray[np.int64]:
 
 
 def play_chunk(setting: Setting, chunk: Chunk, agents: Mapping[int, Player]) -> ChunkResults:
-    """Play all games of a chunk side by side."""
-    seeds, seats = chunk_seeds(setting, chunk), chunk.seats(setting.seed)
-    batch = setting.batch(seeds)
-    seating = Seating(batch)
-    sit_down(setting, seating, seats, agents, chunk.seed(setting.seed))
-    play_alike(seating)
-    return ChunkResults(seeds, seats, batch.points, batch.ranks, batch.score_sheet, chunk.sizes())
+    """Play all games of a chunk: one rotation of its deals after the other, the games of each side by side."""
+    seeds, seats, sizes = chunk_seeds(setting, chunk), chunk.seats(setting.seed), chunk.sizes()
+    shape = (*seats.shape, len(setting.rules.score_columns))
+    points, ranks, sheets = np.empty(seats.shape, np.int32), np.empty(seats.shape, np.int32), np.empty(shape, np.int32)
+    for number, rows in enumerate(rotations(sizes)):
+        batch = setting.batch(seeds[rows])
+        seating = Seating(batch)
+        sit_down(setting, seating, seats[rows], agents, (chunk.number, number))
+        play_alike(seating)
+        points[rows], ranks[rows], sheets[rows] = batch.points, batch.ranks, batch.score_sheet
+    return ChunkResults(seeds, seats, points, ranks, sheets, sizes)
 
 
 @contextmanager

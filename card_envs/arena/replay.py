@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from card_envs.agents.base import Agent
 from card_envs.agents.loading import Player, plays_inside
 from card_envs.agents.seating import Seating
-from card_envs.arena.entrants import reload
-from card_envs.arena.play import ChunkResults, play_alike, sit_down
-from card_envs.arena.schedule import chunk_seed
+from card_envs.arena.play import ChunkResults, play_alike, rotations, sit_down
+from card_envs.arena.reload import reload
 from card_envs.arena.store import Store
 from card_envs.core.batch import Batch
 from card_envs.core.options import LARGEST_SEED, whole_number
@@ -25,8 +24,9 @@ class Replay:
     """One game of the tournament in a folder, played again by the agents that played it.
 
     `game` is the game, `batch` holds this one game at its start, `agents` are the names by seat, `moves` pairs of seat
-    and action, `points` and `ranks` what was recorded. The agents play the whole chunk of the game once more, just as
-    they did: what an agent answers may depend on the other games that it is asked about, if only in the last digit.
+    and action, `points` and `ranks` what was recorded. The agents play the whole rotation that the game was part of
+    once more, just as they did: what an agent answers may depend on the other games that it is asked about, if only in
+    the last digit.
     """
 
     def __init__(self, folder: str | PathLike[str], number: int) -> None:
@@ -35,27 +35,34 @@ class Replay:
         try:
             store.check_version()
             self._setting = store.setting
-            chunk_number, row = store.find_game(self.number)
-            entrants, recorded = store.entrants, store.games(chunk_number)
+            chunk, row = store.find_game(self.number)
+            entrants, recorded = store.entrants, store.games(chunk)
+            rotation, rows = next(
+                (number, rows) for number, rows in enumerate(rotations(recorded.sizes)) if row in rows
+            )
+            playing = np.unique(recorded.seats[rows]).tolist()
+            loaded = {one: reload(store, entrants[one]) for one in playing}
         finally:
             store.close()
         self.game = self._setting.rules
         self.points, self.ranks = recorded.points[row], recorded.ranks[row]
         self.agents = tuple(entrants[agent].name for agent in recorded.seats[row])
         self.batch = self._setting.batch(recorded.seeds[row : row + 1])
-        loaded = {
-            one: reload(self.game, self._setting.players, entrants[one]) for one in np.unique(recorded.seats).tolist()
-        }
-        self.moves = self._play(recorded, row, loaded, chunk_seed(self._setting.seed, chunk_number))
+        if all(plays_inside(loaded[one]) for one in recorded.seats[row].tolist()):
+            rows = np.array([row])  # built-in players know nothing of the games beside theirs
+        self.moves = self._play(recorded, row, rows, loaded, (chunk, rotation))
 
-    def _play(self, recorded: ChunkResults, row: int, agents: dict[int, Player], seed: int) -> list[tuple[int, int]]:
-        if all(plays_inside(agents[one]) for one in recorded.seats[row].tolist()):
-            rows = slice(row, row + 1)  # built-in players know nothing of the games beside theirs
-        else:
-            rows = slice(None)
+    def _play(
+        self,
+        recorded: ChunkResults,
+        row: int,
+        rows: NDArray[np.int64],
+        agents: dict[int, Player],
+        rotation: tuple[int, int],
+    ) -> list[tuple[int, int]]:
         batch = self._setting.batch(recorded.seeds[rows])
-        scribe = _Scribe(batch, 0 if rows.start is not None else row)
-        sit_down(self._setting, scribe, recorded.seats[rows], agents, seed)
+        scribe = _Scribe(batch, int(np.flatnonzero(rows == row)[0]))
+        sit_down(self._setting, scribe, recorded.seats[rows], agents, rotation)
         play_alike(scribe)
         same = (batch.points == recorded.points[rows]).all() and (batch.ranks == recorded.ranks[rows]).all()
         if not same or (batch.score_sheet != recorded.score_sheets[rows]).any():

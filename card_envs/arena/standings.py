@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.arena.entrants import Entrant
+from card_envs.arena.notebook import html_table
 from card_envs.arena.play import one_thread
 from card_envs.arena.ratings import rate, rate_many
 from card_envs.arena.store import Store
@@ -77,21 +78,34 @@ class Standings:
         return f"<Standings: {self}>"
 
     def __str__(self) -> str:
-        header = ["", "agent", "rating", "95 %", "win share", "95 %", "points", "95 %", "rank", "games"]
-        lines = []
+        header, *lines = self._cells()
+        width = max(len(line[1]) for line in (header, *lines))
+        for line in (header, *lines):
+            line[1] = line[1].ljust(width)
+        return f"{self.heading}\n{text_table(header, lines, indent='')}"
+
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        header, *lines = self._cells()
+        return html_table(self.heading, header, lines)
+
+    @property
+    def heading(self) -> str:
+        """What was played."""
+        played = f"{self.games_played} games"
+        if self.games_played < self.games_in_all:
+            played = f"{self.games_played} of {self.games_in_all} games so far"
+        return f"{self.title}, {self.players} players, {played}. Ratings: {self.anchor}."
+
+    def _cells(self) -> list[list[str]]:
+        """The table as texts, its header first."""
+        lines = [["", "agent", "rating", "95 %", "win share", "95 %", "points", "95 %", "rank", "games"]]
         for place, row in enumerate(self.rows, start=1):
             cells = [str(place), row.name + (f" ({row.mark})" if row.mark else "")]
             for figure, digits in ((row.rating, 0), (row.win_share, 3), (row.points, 2)):
                 cells += [_text(figure.value, digits), f"{_text(figure.low, digits)} .. {_text(figure.high, digits)}"]
             lines.append([*cells, _text(row.rank.value, 2), str(row.games)])
-        width = max([len(header[1]), *(len(line[1]) for line in lines)])
-        for line in (header, *lines):
-            line[1] = line[1].ljust(width)
-        played = f"{self.games_played} games"
-        if self.games_played < self.games_in_all:
-            played = f"{self.games_played} of {self.games_in_all} games so far"
-        title = f"{self.title}, {self.players} players, {played}. Ratings: {self.anchor}."
-        return f"{title}\n{text_table(header, lines, indent='')}"
+        return lines
 
     def to_csv(self) -> str:
         """The standings as a table for other programs."""

@@ -6,8 +6,9 @@ import json
 import sqlite3
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import astuple, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,21 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 import card_envs
+from card_envs.agents.checkpoint import Checkpoint
 from card_envs.arena.entrants import Entrant
+from card_envs.arena.kept import TABLE, keep, read_kept
 from card_envs.arena.play import ChunkResults, Setting
 from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.core.game import Game
-from card_envs.errors import TournamentError, UnknownGameError
+from card_envs.errors import CheckpointError, TournamentError, UnknownGameError
 from card_envs.games import get_game
 
 FILE = "tournament.sqlite"
 LOCK = "playing.lock"
-FORMAT = "card_envs tournament 1"
+FORMAT = "card_envs tournament 2"
 _SCHEMA = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE agents (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, content_hash TEXT NOT NULL, source TEXT NOT NULL,
-    copy INTEGER NOT NULL
+    copy INTEGER NOT NULL, checkpoint TEXT NOT NULL, options TEXT NOT NULL
 );
 CREATE TABLE stages (number INTEGER PRIMARY KEY, agents INTEGER NOT NULL, games INTEGER NOT NULL);
 CREATE TABLE chunks (
@@ -38,6 +41,7 @@ CREATE TABLE chunks (
     seats BLOB NOT NULL, points BLOB NOT NULL, ranks BLOB NOT NULL, score_sheets BLOB NOT NULL, sizes BLOB NOT NULL
 );
 """
+_ENTRANT = tuple(column.name for column in fields(Entrant))
 _ARRAYS = ("seeds", "seats", "points", "ranks", "score_sheets", "sizes")
 
 
@@ -78,7 +82,8 @@ class Store:
         try:
             if store.begun and store.setting_value("format") != FORMAT:
                 raise TournamentError(
-                    f"{path} is of the format {store.setting_value('format')!r}, and this version reads {FORMAT!r}"
+                    f"{path} is of the format {store.setting_value('format')!r}, and this version reads {FORMAT!r}; "
+                    f"play it anew, or read it with the version of card_envs that wrote it"
                 )
             if not store.begun:
                 raise TournamentError(f"{path} holds no tournament; remove it and start anew")
@@ -121,7 +126,14 @@ class Store:
         finally:
             lock.close()
 
-    def begin(self, setting: Setting, chunk_deals: int | None, entrants: list[Entrant], stage: Stage) -> None:
+    def begin(
+        self,
+        setting: Setting,
+        chunk_deals: int | None,
+        entrants: list[Entrant],
+        checkpoints: Mapping[str, Checkpoint],
+        stage: Stage,
+    ) -> None:
         """Write down what all games have in common, who takes part and how far it is to go: all or nothing."""
         if self.begun:
             raise TournamentError(
@@ -142,12 +154,12 @@ class Store:
             "python": ".".join(map(str, sys.version_info[:3])),
         }
         with self._transaction():
-            for statement in filter(str.strip, _SCHEMA.split(";")):
+            for statement in [*filter(str.strip, _SCHEMA.split(";")), TABLE]:
                 self._base.execute(statement)
             self._base.executemany(
                 "INSERT INTO settings VALUES (?, ?)", [(name, str(value)) for name, value in values.items()]
             )
-            self._insert_stage(entrants, stage)
+            self._insert_stage(setting.rules, entrants, checkpoints, stage)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -194,8 +206,18 @@ class Store:
     @property
     def entrants(self) -> list[Entrant]:
         """Who takes part, by number."""
-        rows = self._base.execute("SELECT number, name, content_hash, source, copy FROM agents ORDER BY number")
+        rows = self._base.execute(f"SELECT {', '.join(_ENTRANT)} FROM agents ORDER BY number")
         return [Entrant(*row) for row in rows]
+
+    def checkpoint(self, entrant: Entrant) -> Checkpoint:
+        """What was kept of a trained player when it came in, whatever has become of its file."""
+        setting = self.setting
+        try:
+            return read_kept(self._base, setting.rules, setting.players, entrant.checkpoint)
+        except CheckpointError as error:
+            raise TournamentError(
+                f"{entrant.name} cannot play any more: what {self.path} keeps of it is damaged: {error}"
+            ) from None
 
     def schedule(self) -> Schedule:
         """All chunks of the tournament, played or not."""
@@ -205,15 +227,20 @@ class Store:
             schedule.grow(Stage(agents, games))
         return schedule
 
-    def add_stage(self, entrants: list[Entrant], stage: Stage) -> None:
+    def add_stage(self, entrants: list[Entrant], checkpoints: Mapping[str, Checkpoint], stage: Stage) -> None:
         """Write down who came in, and how far the tournament is to go from now on."""
+        rules = self.setting.rules
         with self._transaction():
-            self._insert_stage(entrants, stage)
+            self._insert_stage(rules, entrants, checkpoints, stage)
 
-    def _insert_stage(self, entrants: list[Entrant], stage: Stage) -> None:
-        rows = [(one.number, one.name, one.content_hash, one.source, one.copy) for one in entrants]
-        self._base.executemany("INSERT INTO agents VALUES (?, ?, ?, ?, ?)", rows)
+    def _insert_stage(
+        self, rules: Game, entrants: list[Entrant], checkpoints: Mapping[str, Checkpoint], stage: Stage
+    ) -> None:
+        marks = ", ".join("?" * len(_ENTRANT))
+        self._base.executemany(f"INSERT INTO agents VALUES ({marks})", [astuple(one) for one in entrants])
         self._base.execute("INSERT INTO stages (agents, games) VALUES (?, ?)", stage)
+        if self.path is not None:  # in memory nobody comes back for them
+            keep(self._base, rules, [checkpoints[one.checkpoint] for one in entrants if one.checkpoint])
 
     def add_chunk(self, chunk: Chunk, games: ChunkResults) -> bool:
         """Keep a finished chunk; False if it was there already, for a chunk counts once."""

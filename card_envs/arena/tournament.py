@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from os import PathLike
 from types import TracebackType
 from typing import Any
 
 from card_envs.agents.loading import Player
-from card_envs.arena.entrants import Entrant, enter, reload
+from card_envs.agents.naming import named_agents
+from card_envs.arena.entrants import Entrant, Entry, enter
 from card_envs.arena.match import MOST_GAMES
 from card_envs.arena.play import Setting
 from card_envs.arena.progress import show_progress
 from card_envs.arena.ratings import check_installed
+from card_envs.arena.reload import reload
 from card_envs.arena.schedule import Chunk, Stage
 from card_envs.arena.standings import Standings, compute_standings
 from card_envs.arena.store import Store
-from card_envs.arena.watch import Watch
 from card_envs.arena.workers import play_chunks
 from card_envs.core.batch import Batch
 from card_envs.core.options import check_seed, whole_number
 from card_envs.errors import OptionError, TournamentError
 from card_envs.games import get_game
 
+Agents = Sequence[Player | tuple[str, Player]] | Mapping[str, Player]
 MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
 
 
 class Tournament:
     """Agents against agents in balanced line-ups, with ratings that say how sure they are.
 
-    `agents` are names, paths of checkpoints, or agents; naming one twice enters it twice. About `games` games are
-    played: the nearest number with which every line-up is played equally often. `out` is the folder where the games
-    are kept; without it they are kept in memory. All that follows depends on `seed`, the agents and the settings alone.
+    `agents` are names, paths of checkpoints, or agents; `{"mine": path}`, `("mine", path)` or `"mine=path"` say what
+    to call one. Naming one twice enters it twice; the same player found in two files is entered once, with a warning.
+    About `games` games are played: the nearest number with which every line-up is played equally often. `out` is the
+    folder where the games and the weights of checkpoints are kept; without it they are kept in memory. All that follows
+    depends on `seed`, the agents and the settings alone.
     """
 
     def __init__(
         self,
         game: str,
         *,
-        agents: Sequence[Player],
+        agents: Agents,
         players: int | None = None,
         games: int = 10_000,
         seed: int = 0,
@@ -56,19 +61,18 @@ class Tournament:
         if chunk_deals is not None:
             whole_number(chunk_deals, "chunk_deals", 1, 2**16)
         check_installed()
-        entrants, loaded = enter(rules, setting.players, _check_agents(agents), [])
+        entry = _enter(setting, agents, [])
         self.store = Store(out)
         try:
-            self.store.begin(setting, chunk_deals, entrants, Stage(len(entrants), wanted))
+            stage = Stage(len(entry.newcomers), wanted)
+            self.store.begin(setting, chunk_deals, entry.newcomers, entry.checkpoints, stage)
         except TournamentError:
             self.store.close()
             raise
-        self._open(loaded)
+        self._open(entry)
 
     @classmethod
-    def resume(
-        cls, folder: str | PathLike[str], *, agents: Sequence[Player] = (), games: int | None = None
-    ) -> Tournament:
+    def resume(cls, folder: str | PathLike[str], *, agents: Agents = (), games: int | None = None) -> Tournament:
         """Go on with the tournament in a folder, also with more agents or more games in all.
 
         Agents that take part already are not entered again. Without `games`, newcomers bring as many games as it takes
@@ -80,29 +84,28 @@ class Tournament:
             check_installed()
             self.store.check_version()
             setting = self.store.setting
-            given = _check_agents(agents, self.store.entrants) if agents else []
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
-            newcomers, loaded = enter(setting.rules, setting.players, given, self.store.entrants)
-            self._open(loaded)
-            if newcomers or wanted is not None:
-                self._grow(newcomers, wanted)
+            entry = _enter(setting, agents, self.store.entrants) if agents else Entry()
+            self._open(entry)
+            if entry.newcomers or wanted is not None:
+                self._grow(entry, wanted)
         except BaseException:
             self.store.close()
             raise
         return self
 
-    def _open(self, loaded: dict[int, Player]) -> None:
+    def _open(self, entry: Entry) -> None:
         self.setting, self.entrants, self.schedule = self.store.setting, self.store.entrants, self.store.schedule()
-        self._loaded = loaded
+        self._loaded = entry.loaded
 
-    def _grow(self, newcomers: list[Entrant], games: int | None) -> None:
-        agents = len(self.entrants) + len(newcomers)
+    def _grow(self, entry: Entry, games: int | None) -> None:
+        agents = len(self.entrants) + len(entry.newcomers)
         stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
         if stage == self.schedule.stages[-1]:
             return
         self.schedule.grow(stage)
-        self.store.add_stage(newcomers, stage)
-        self.entrants += newcomers
+        self.store.add_stage(entry.newcomers, entry.checkpoints, stage)
+        self.entrants += entry.newcomers
 
     @property
     def games(self) -> int:
@@ -129,21 +132,18 @@ class Tournament:
         return self.standings()
 
     def _play(self, missing: list[Chunk], workers: int, ray: str | None, progress: bool) -> None:
-        agents = self.agents_of(missing)
-        watch = Watch(self.setting, [self.entrants[number] for number in agents])
-        results = play_chunks(self.setting, watch.allowed(missing), agents, workers=workers, ray=ray)
+        results = play_chunks(self.setting, missing, self.agents_of(missing), workers=workers, ray=ray)
         with show_progress(self, shown=progress) as advance, closing(results):
             for chunk, games in results:
                 self.store.add_chunk(chunk, games)
                 advance(chunk.games)
-        watch.complain()
 
     def agents_of(self, chunks: list[Chunk]) -> dict[int, Player]:
         """How everyone plays who is still needed; refused before anything is played if one is gone or changed."""
         needed = sorted(set().union(*(chunk.agents for chunk in chunks)))
         for number in needed:
             if number not in self._loaded:
-                self._loaded[number] = reload(self.setting.rules, self.setting.players, self.entrants[number])
+                self._loaded[number] = reload(self.store, self.entrants[number])
         return {number: self._loaded[number] for number in needed}
 
     def standings(self) -> Standings:
@@ -167,9 +167,12 @@ class Tournament:
         return f"<Tournament of {self.setting.rules.title}, {len(self.entrants)} agents, {self.games} games{where}>"
 
 
-def _check_agents(agents: Any, already: Sequence[Entrant] = ()) -> Sequence[Player]:
-    if isinstance(agents, str) or not isinstance(agents, Sequence) or not agents:
-        raise OptionError(f"agents must be a list with at least one agent, not {agents!r}")
-    if len(agents) + len(already) > MOST_AGENTS:
-        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(agents) + len(already)}")
-    return agents
+def _enter(setting: Setting, agents: Agents, already: Sequence[Entrant]) -> Entry:
+    """Let agents in, and warn whoever gave one player under several names."""
+    given = named_agents(agents, "a list with at least one agent")
+    if len(given) + len(already) > MOST_AGENTS:
+        raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(given) + len(already)}")
+    entry = enter(setting.rules, setting.players, given, already)
+    if entry.note:
+        warnings.warn(entry.note, stacklevel=3)
+    return entry

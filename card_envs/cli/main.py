@@ -140,22 +140,6 @@ def play(
 
 
 @app.command()
-def match(
-    game: GameName,
-    agents: Annotated[
-        list[str], typer.Argument(help="One agent per seat: names or checkpoints' paths.", show_default=False)
-    ],
-    games: Annotated[int, typer.Option(help="How many games to play.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same match.")] = 0,
-    option: Options = None,
-) -> None:
-    """Let agents play each other and print win shares with 95 % error bars."""
-    from card_envs.arena.match import play_match
-
-    print(play_match(game, agents, games=games, seed=seed, threads=None, **read_options(option)))
-
-
-@app.command()
 def picture(
     game: GameName,
     out: Annotated[Path | None, typer.Option(help="Where to write it: .svg or .png.", show_default="GAME.svg")] = None,

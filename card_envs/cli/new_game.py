@@ -138,7 +138,7 @@ def _parts_of_clone(names: Names, root: Path) -> Files:
     referee = _template("tests/referee.py", names).replace("from card_envs.testing import", "from .randomness import")
     files[tests / "referees" / f"{names.name}.py"] = referee
     files[tests / "golden" / f"{names.name}.txt"] = names.put_into(tell_golden(GAME))
-    files[tests / f"test_{names.name}_rules.py"] = _template("tests/test_my_game_rules.py", names)
+    files[tests / "rules" / f"test_{names.name}_rules.py"] = _template("tests/test_my_game_rules.py", names)
     files[root / "docs" / "games" / f"{names.name}.md"] = _template("page.md", names)
     return files
 
@@ -221,8 +221,8 @@ def _commands_outside(name: str, folder: Path) -> list[str]:
 
 def _commands_inside(name: str) -> list[str]:
     return [
-        f"python -m pytest tests/test_{name}_rules.py",
+        f"python -m pytest tests/rules/test_{name}_rules.py",
         "make pages",
-        f"python -m pytest tests/test_every_game.py tests/test_docs.py -k {name}",
+        f"python -m pytest tests/properties tests/referees tests/usage/test_docs.py -k {name}",
         f"card-envs play {name}",
     ]

@@ -33,7 +33,7 @@ def draw_position(game: str, *, seed: int, moves: int, look: Look, **options: An
     if look.seat is not None:
         whole_number(look.seat, "seat", 0, batch.players - 1)
     seating = Seating(batch)
-    seating.players[:] = seating.number_of(usual_opponent(rules))
+    seating.sit_down([usual_opponent(rules)] * batch.players)
     seating.start_lots(np.array([0]))
     for _ in range(moves):
         if batch.seat[0] < 0:

@@ -6,13 +6,16 @@ import datetime
 import glob
 import re
 import sys
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from card_envs.cli.match import match
 from card_envs.errors import OptionError
 
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
@@ -39,15 +42,22 @@ class SeveralAgents(TyperCommand):
 
 def find_agents(values: Iterable[str]) -> list[str]:
     """Names and paths, with patterns such as `runs/*.safetensors` replaced by the files, each file once."""
+    from card_envs.agents.naming import options_text, parse_agent
+
     found: list[str] = []
     for value in values:
-        if not glob.has_magic(value) or Path(value).exists():
+        name = parse_agent(value)
+        if not glob.has_magic(name.agent) or Path(name.agent).exists():
             found.append(value)
             continue
-        files = sorted(glob.glob(value, recursive=True), key=_by_numbers)  # noqa: PTH207  # absolute ones too
+        files = sorted(glob.glob(name.agent, recursive=True), key=_by_numbers)  # noqa: PTH207  # absolute ones too
         if not files:
-            raise OptionError(f"no file matches {value!r}; give names of agents, or paths of checkpoints")
-        found += [file for file in files if file not in found]
+            raise OptionError(f"no file matches {name.agent!r}; give names of agents, or paths of checkpoints")
+        if name.alias and len(files) > 1:
+            raise OptionError(f"{len(files)} files match {name.agent!r}, and only one can be called {name.alias!r}")
+        named = [parse_agent(one).text for one in found]
+        new = [text for file in files if (text := f"{file}{options_text(name.options)}") not in named]
+        found += [f"{name.alias}={text}" if name.alias else text for text in new]
     return found
 
 
@@ -60,7 +70,10 @@ def tournament(
     game: Annotated[str | None, typer.Argument(help="A game's name; none with --resume.", show_default=False)] = None,
     agents: Annotated[
         list[str] | None,
-        typer.Option(help="Names, checkpoints' paths or patterns such as 'runs/*.safetensors', one after the other."),
+        typer.Option(
+            help="Names, checkpoints' paths or patterns such as 'runs/*.safetensors', one after the other; also "
+            "mine=PATH, champion:greedy, champion:temperature=0.5."
+        ),
     ] = None,
     players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
     games: Annotated[int | None, typer.Option(help="About how many games in all; 10000 if not given.")] = None,
@@ -79,21 +92,23 @@ def tournament(
         for what, value in fixed.items():
             if value is not None:
                 raise OptionError(f"--resume goes on with what was begun in {resume}; leave out {what}")
-        made = Tournament.resume(resume, agents=found, games=games)
+        with _warnings_told():
+            made = Tournament.resume(resume, agents=found, games=games)
     else:
         if game is None:
             raise OptionError("name a game before --agents, or a folder with --resume; card-envs games lists the games")
         if not found:
             raise OptionError("name the agents that take part, such as: --agents random bot")
         folder = out or f"runs/tournament-{game}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
-        made = Tournament(
-            game,
-            agents=found,
-            players=players,
-            games=10_000 if games is None else games,
-            seed=0 if seed is None else seed,
-            out=folder,
-        )
+        with _warnings_told():
+            made = Tournament(
+                game,
+                agents=found,
+                players=players,
+                games=10_000 if games is None else games,
+                seed=0 if seed is None else seed,
+                out=folder,
+            )
     _run(made, workers, ray)
 
 
@@ -118,6 +133,16 @@ def _run(made: Any, workers: int, ray: str | None) -> None:
             raise
         page = write_page(folder, standings, made.entrants)
     print(f"{standings}\n\nGames: {made.store.path}\nReport: {page} (card-envs report {folder} --open shows it)")
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Warnings as one line each, without the place in the code that a program's author would want."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in caught:
+        _tell(str(warning.message))
 
 
 def _tell(text: str) -> None:
@@ -173,7 +198,8 @@ def replay(
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Put the three commands on the command line."""
+    """Put everything that lets agents play each other on the command line."""
+    app.command()(match)
     app.command(cls=SeveralAgents)(tournament)
     app.command()(report)
     app.command()(replay)

@@ -384,4 +384,4 @@ class Batch:
 
     def __repr__(self) -> str:
         text = ", ".join(f"{name}={value!r}" for name, value in self.chosen.items())
-        return f"make_batch({self.game.name!r}, num_games={self.num_games}, {text})"
+        return f"make_batch({self.game.key!r}, num_games={self.num_games}, {text})"

@@ -156,15 +156,21 @@ def _code_parts(code: CodeType, docstring: str | None = None) -> Iterator[Any]:
             yield from _code_parts(inner)
 
 
-def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, title: str | None = None) -> Any:
+def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key: str, title: str | None = None) -> Any:
     """Compile a loop for one kind of arguments, or take it from where it was kept; `name` tells games apart.
 
+    `key` is the loop's `code_key` from before anything of the game was compiled. If a function has been replaced since
+    then, others may have been compiled with the old one: what is made now is used, but not kept for anybody else.
     Compiling is announced under the `title`, once in a process; without one it takes no time worth a word.
     """
     if not JIT:
         return loop
     with _lock:
-        place = cache_root() / f"{name}-{loop.__name__}-{code_key(loop)}"
+        if code_key(loop) != key:
+            made = numba.njit(nogil=True, error_model="numpy")(loop)
+            _compile(made, signature)
+            return made
+        place = cache_root() / f"{name}-{loop.__name__}-{key}"
         if _is_whole(place):
             with suppress(Exception):  # a cache that cannot be used is no reason not to play: it is made anew
                 return _load(loop, signature, place)
@@ -246,12 +252,15 @@ def _is_whole(place: Path) -> bool:
 def _remove_old(root: Path) -> None:
     """Keep the versions of each loop that were used last, and nothing that was not used for a month."""
     used: dict[str, list[tuple[float, Path]]] = {}
-    for path in root.iterdir():
-        name, _, key = path.name.rpartition("-")
-        if name and len(key) == 16 and path.is_dir():
-            with suppress(OSError):  # another process is tidying up too
-                used.setdefault(name, []).append((path.stat().st_mtime, path))
     now = time.time()
+    for path in filter(Path.is_dir, root.iterdir()):
+        name, _, key = path.name.rpartition("-")
+        with suppress(OSError):  # another process is tidying up too
+            when = path.stat().st_mtime
+            if name.startswith(".") and now - when > 86400:  # a process was killed while it compiled
+                shutil.rmtree(path, ignore_errors=True)
+            elif name and len(key) == 16:
+                used.setdefault(name, []).append((when, path))
     for folders in used.values():
         for place, (when, path) in enumerate(sorted(folders, reverse=True)):
             if place >= KEPT - 1 or now - when > DAYS_UNUSED * 86400:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from card_envs.core import arrays, engine, playing
 from card_envs.core.arrays import Handle
-from card_envs.core.cache import compile_loop
+from card_envs.core.cache import code_key, compile_loop
 from card_envs.core.compile import JIT, compiled, specialise
 
 Ints = NDArray[np.int64]
@@ -41,9 +41,11 @@ class Loops:
         own = {"choose": no_bot, **answers, "arrays_of": arrays_of}
         everything: dict[Callable[..., Any], None] = dict.fromkeys((*engine.HELPERS, *playing.HELPERS, *_LOOPS))
         self._copies = specialise(everything, own)
+        self._keys = {loop.__name__: code_key(self._copies[loop.__name__]) for loop in _LOOPS}
 
     def _compile(self, loop: Callable[..., Any], *signature: Any) -> Any:
-        return compile_loop(self._copies[loop.__name__], signature, self._name, self._title)
+        key = self._keys[loop.__name__]
+        return compile_loop(self._copies[loop.__name__], signature, self._name, key, self._title)
 
     @functools.cached_property
     def find_problem(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:
@@ -102,7 +104,8 @@ class SharedLoops:
     """Loops that know no game, compiled once for all."""
 
     def _compile(self, loop: Callable[..., Any], *signature: Any) -> Any:
-        return compile_loop(specialise([playing.random_action, loop], {})[loop.__name__], signature, "core")
+        own = specialise([playing.random_action, loop], {})[loop.__name__]
+        return compile_loop(own, signature, "core", code_key(own))
 
     @functools.cached_property
     def fill_seeds(self) -> Callable[[int, Ints], None]:

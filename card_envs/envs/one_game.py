@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,9 @@ class OneGame:
     def _describe(self, maker: str) -> str:
         """How an environment like this is made."""
         text = ", ".join(f"{name}={value!r}" for name, value in self._batch.chosen.items())
-        return f"{self.game.key}.{maker}({text})"
+        if importlib.util.find_spec(f"card_envs.{self.game.key}"):
+            return f"{self.game.key}.{maker}({text})"
+        return f"card_envs.make_{maker}({self.game.key!r}, {text})"
 
 
 def lost_by(offender: str, action: int, game: Game) -> str:

@@ -26,40 +26,53 @@ _EXPECTED = (
 
 
 def check_pettingzoo(game: str, **options: Any) -> None:
-    """`api_test`, `seed_test` and `render_test`, and the Parallel tests where choices are simultaneous.
+    """`api_test` and `seed_test`, and the Parallel tests where choices are simultaneous.
 
-    Their warnings count as failures.
+    Their warnings count as failures. They consist of assert statements, so under `python -O` they find nothing, and
+    a warning says so.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # PettingZoo's tests import PettingZoo the old way
-        from pettingzoo.test import (
-            api_test,
-            max_cycles_test,
-            parallel_api_test,
-            parallel_seed_test,
-            render_test,
-            seed_test,
-        )
+    tests = _pettingzoos_tests()
 
-    def make(**more: Any) -> CardGameEnv:
-        return CardGameEnv(get_game(game), **options, **more)
+    def make() -> CardGameEnv:
+        return CardGameEnv(get_game(game), **options)
 
     def make_parallel(**more: Any) -> SimultaneousEnv:
         return SimultaneousEnv(get_game(game), **{**options, **more})
 
+    with _warnings_as_errors():
+        tests.api_test(make(), num_cycles=200)
+        tests.seed_test(make, num_cycles=100)
+        if get_game(game).simultaneous:
+            tests.parallel_api_test(make_parallel(), num_cycles=100)
+            # It chooses without looking at the mask, so illegal choices must be allowed for.
+            tests.parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
+            tests.max_cycles_test(_peaceful(game, options))
+
+
+def check_rendering(game: str, **options: Any) -> None:
+    """PettingZoo's `render_test`: every way of rendering, which takes seconds because many pictures are made."""
+    tests = _pettingzoos_tests()
+    with _warnings_as_errors(), _windows_unseen():
+        tests.render_test(lambda **more: CardGameEnv(get_game(game), **options, **more))
+
+
+def _pettingzoos_tests() -> Any:
+    if not __debug__:
+        warnings.warn("python -O leaves out what PettingZoo's own tests assert; run them without -O", stacklevel=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # PettingZoo's tests import PettingZoo the old way
+        import pettingzoo.test
+    return pettingzoo.test
+
+
+@contextlib.contextmanager
+def _warnings_as_errors() -> Iterator[None]:
+    """All warnings but those that are expected; and nothing is printed."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("error")
         for message in _EXPECTED:
             warnings.filterwarnings("ignore", message)
-        api_test(make(), num_cycles=200)
-        seed_test(make, num_cycles=100)
-        with _windows_unseen():
-            render_test(make)
-        if get_game(game).simultaneous:
-            parallel_api_test(make_parallel(), num_cycles=100)
-            # It chooses without looking at the mask, so illegal choices must be allowed for.
-            parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
-            max_cycles_test(_peaceful(game, options))
+        yield
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from card_envs.core.game import Game
 from card_envs.games import game_names, get_game
 from card_envs.presentation.playthrough import play_through
+from card_envs.testing.require import require
 
 SEED = 7
 
@@ -32,11 +33,12 @@ def check_golden(game: str, path: Path) -> None:
     """The file tells the very game that is played now."""
     expected, now = path.read_text(encoding="utf-8").splitlines(), golden_text(game).splitlines()
     for line, (then, today) in enumerate(zip(expected, now, strict=False), start=1):
-        assert then == today, (
+        require(
+            then == today,
             f"{path.name}, line {line}: the playthrough says {then!r}, the game now says {today!r}. If the change "
-            f"is meant, rewrite it with: python -m card_envs.testing {path.parent}"
+            f"is meant, rewrite it with: python -m card_envs.testing {path.parent}",
         )
-    assert len(expected) == len(now), f"{path.name} has {len(expected)} lines, the game now has {len(now)}"
+    require(len(expected) == len(now), f"{path.name} has {len(expected)} lines, the game now has {len(now)}")
 
 
 def write_golden(folder: Path) -> None:

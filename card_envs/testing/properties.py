@@ -13,12 +13,20 @@ from card_envs.envs.aec import CardGameEnv
 from card_envs.envs.parallel import SimultaneousEnv
 from card_envs.errors import CardEnvsError
 from card_envs.games import get_game
+from card_envs.testing.require import CheckFailed, require
 
 GAMES = 32
+VIEWED = 4  # views are made in Python: every fourth game is looked at, another one at each step
+
+
+def every_table(game: str) -> list[dict[str, Any]]:
+    """Every option that reaches the rules: each number of players, and the game's own variants."""
+    rules = get_game(game)
+    return [{"players": players} for players in rules.players] + list(rules.variants)
 
 
 def every_option(game: str) -> list[dict[str, Any]]:
-    """Each number of players with each reward and each way to treat illegal actions, and the game's own variants."""
+    """The same, each number of players also with the other reward and the other way to treat illegal actions."""
     rules = get_game(game)
     tables: list[dict[str, Any]] = [{}, {"reward": "margin"}, {"illegal_action": "lose"}]
     return [{"players": players, **table} for players in rules.players for table in tables] + list(rules.variants)
@@ -42,41 +50,49 @@ def check_cards(game: str, seed: int = 1, **options: Any) -> None:
     if all_cards is None:
         return
     deck: dict[str, int] | None = None
-    for batch, _ in play(game, seed, **options):
-        for state in batch.states:
+    moved = np.arange(GAMES)
+    for batch, under_way in play(game, seed, **options):
+        for state in batch.states[moved]:
             deck = deck or all_cards(state)
-            assert all_cards(state) == deck, f"cards got lost or doubled: {all_cards(state)} instead of {deck}"
+            require(all_cards(state) == deck, f"cards got lost or doubled: {all_cards(state)} instead of {deck}")
+        moved = under_way
 
 
 def check_observations(game: str, seed: int = 2, **options: Any) -> None:
     """Every entry is written, within [0, 1], the same each time; and whoever is to act has a legal action."""
     for batch, under_way in play(game, seed, **options):
-        assert batch.action_mask[under_way].any(axis=1).all(), "a seat must act and has no legal action"
-        assert not batch.action_mask[batch.seat < 0].any(), "a game is over and still has legal actions"
+        require(batch.action_mask[under_way].any(axis=1).all(), "a seat must act and has no legal action")
+        require(not batch.action_mask[batch.seat < 0].any(), "a game is over and still has legal actions")
         before = batch.observation.copy()
         room = np.full((len(under_way), before.shape[1]), np.nan, np.float32), batch.action_mask[under_way]
         seen, _ = batch.observe_seats(under_way, batch.seat[under_way], room)
-        assert np.array_equal(seen, before[under_way]), "an observation is not written whole each time"
-        assert 0 <= before.min() <= before.max() <= 1, "an observation leaves [0, 1]"
+        require(np.array_equal(seen, before[under_way]), "an observation is not written whole each time")
+        require(0 <= before.min() <= before.max() <= 1, "an observation leaves [0, 1]")
 
 
 def check_secrets(game: str, seed: int = 3, **options: Any) -> None:
     """What a seat sees does not move by one bit when everything that it cannot know is drawn anew."""
-    moved, all_cards = 0, get_game(game).all_cards
+    rules, moved = get_game(game), 0
+    players = Batch(rules, 1, seed=seed, **options).players
+    # Each game once for each of its seats, as it is and drawn anew, so that all are asked in one call.
+    numbers, seats = np.repeat(np.arange(GAMES), players), np.tile(np.arange(players), GAMES)
+    real, twin = (Batch(rules, len(numbers), seed=seed, auto_reset=False, **options) for _ in range(2))
     for step, (batch, under_way) in enumerate(play(game, seed, **options)):
-        for seat in range(batch.players):
-            twin = batch.copy()
-            twin.redraw_hidden(seat, seed=seed + step, games=under_way)
-            moved += int(np.count_nonzero(twin.states != batch.states))
-            for number in under_way:
-                mine, its = batch.observe(number, seat), twin.observe(number, seat)
-                assert np.array_equal(mine[0], its[0]), f"seat {seat} observes something that it cannot know"
-                assert np.array_equal(mine[1], its[1]), f"the mask of seat {seat} tells something that it cannot know"
-                views = [batch.game.view(states[number], seat) for states in (batch.states, twin.states)]
-                assert views[0] == views[1], f"the view of seat {seat} shows something that it cannot know"
-                if all_cards is not None:
-                    assert all_cards(twin.states[number]) == all_cards(batch.states[number]), "cards got lost"
-    assert moved, "redraw_hidden never changed anything, so this check has checked nothing"
+        real.states[:] = twin.states[:] = batch.states[numbers]
+        each = np.flatnonzero(np.isin(numbers, under_way))
+        twin.redraw_hidden(seats[each], seed=seed + step, games=each)
+        moved += int(np.count_nonzero(twin.states != real.states))
+        seen = [world.observe_seats(each, seats[each]) for world in (real, twin)]
+        for what, one, other in zip(("observation", "mask"), *seen, strict=True):
+            told = seats[each][(one != other).any(axis=1)]
+            require(not told.size, f"the {what} of seat {told[:1]} tells something that it cannot know")
+        for place in each[(numbers[each] + step) % VIEWED == 0]:
+            states, seat = (real.states[place], twin.states[place]), int(seats[place])
+            views = [rules.view(state, seat) for state in states]
+            require(views[0] == views[1], f"the view of seat {seat} shows something that it cannot know")
+            if rules.all_cards is not None:
+                require(rules.all_cards(states[0]) == rules.all_cards(states[1]), "redraw_hidden changes the cards")
+    require(moved, "redraw_hidden never changed anything, so this check has checked nothing")
 
 
 def check_clone(game: str, seed: int = 4, **options: Any) -> None:
@@ -90,28 +106,30 @@ def check_clone(game: str, seed: int = 4, **options: Any) -> None:
                 break
             env.step(_any_legal(env, rng))
         twin = env.clone()
-        assert repr(twin) == repr(env)
+        require(repr(twin) == repr(env), "a clone has other options")
         _same_position(env, twin)
         while env.agents and not env.terminations[env.agent_selection]:
             action = _any_legal(env, rng)
             untouched = twin.to_text()
             env.step(action)
-            assert twin.to_text() == untouched, "playing on in the original changed the clone"
+            require(twin.to_text() == untouched, "playing on in the original changed the clone")
             twin.step(action)
             _same_position(env, twin)
 
 
 def _any_legal(env: CardGameEnv, rng: np.random.Generator) -> int:
     observation = env.last()[0]
-    assert observation is not None
+    if observation is None:
+        raise CheckFailed(f"{env.agent_selection} is to act and observes nothing")
     return int(rng.choice(np.flatnonzero(observation["action_mask"])))
 
 
 def _same_position(env: CardGameEnv, twin: CardGameEnv) -> None:
-    assert env.agent_selection == twin.agent_selection and env.infos == twin.infos and env.rewards == twin.rewards
+    require(env.agent_selection == twin.agent_selection, "in a clone another player is to act")
+    require(env.infos == twin.infos and env.rewards == twin.rewards, "a clone has other infos or rewards")
     for agent in env.possible_agents:
         for key, value in env.observe(agent).items():
-            assert np.array_equal(value, twin.observe(agent)[key]), "a clone sees something else"
+            require(np.array_equal(value, twin.observe(agent)[key]), f"in a clone {agent} sees another {key}")
 
 
 def check_batch_plays_like_aec(game: str, seed: int = 5, **options: Any) -> None:
@@ -126,18 +144,22 @@ def check_batch_plays_like_aec(game: str, seed: int = 5, **options: Any) -> None
         actions = agent.act(None, batch.action_mask)
         for number, env in enumerate(envs):
             seen = env.last()[0]
-            assert seen is not None and env.agent_selection == f"player_{batch.seat[number]}"
-            assert np.array_equal(seen["observation"], batch.observation[number])
-            assert np.array_equal(seen["action_mask"], batch.action_mask[number])
+            require(env.agent_selection == f"player_{batch.seat[number]}", "in a batch another seat is to act")
+            if seen is None:
+                raise CheckFailed("a game goes on in a batch and is over in an AEC environment")
+            require(np.array_equal(seen["observation"], batch.observation[number]), "a batch shows another observation")
+            require(np.array_equal(seen["action_mask"], batch.action_mask[number]), "a batch shows another mask")
             env.step(int(actions[number]))
         rewards, done = batch.step(actions)
         for number, env in enumerate(envs):
-            assert all(env.terminations.values()) == bool(done[number])
-            assert [env.rewards[agent] for agent in env.possible_agents] == rewards[number].tolist()
+            require(all(env.terminations.values()) == bool(done[number]), "a game ends earlier in a batch, or later")
+            rewarded = [env.rewards[agent] for agent in env.possible_agents]
+            require(rewarded == rewards[number].tolist(), "a batch gives other rewards")
             if done[number]:
-                assert [env.infos[agent] for agent in env.possible_agents] == batch.result(number)
+                told = [env.infos[agent] for agent in env.possible_agents]
+                require(told == batch.result(number), "a batch tells another result")
                 env.reset()
-                assert env.game_seed == batch.seeds[number]
+                require(env.game_seed == batch.seeds[number], "a batch goes on with another seed")
                 ended += 1
 
 
@@ -158,16 +180,20 @@ def check_parallel_plays_like_aec(game: str, seed: int = 9, **options: Any) -> N
             choosers = [agent for agent, choice in choices.items() if choice != wait]
             for agent in choosers:
                 seen = in_turns.last()[0]
-                assert in_turns.agent_selection == agent, "another player is asked"
-                assert seen is not None
+                require(in_turns.agent_selection == agent, "another player is asked")
+                if seen is None:
+                    raise CheckFailed("a game goes on in a Parallel environment and is over in an AEC environment")
                 for key, value in observations[agent].items():
-                    assert np.array_equal(value, seen[key]), f"{agent} sees another {key} after others have chosen"
+                    same = np.array_equal(value, seen[key])
+                    require(same, f"{agent} sees another {key} after others have chosen")
                 in_turns.step(choices[agent])
             observations, rewards, terminations, _, infos = together.step(choices)
-            assert terminations == {agent: in_turns.terminations[agent] for agent in choices}
-            assert rewards == {agent: in_turns.rewards[agent] for agent in choices}
-            assert infos == in_turns.infos
-            assert together.to_text() == in_turns.to_text()
+            ended = {agent: in_turns.terminations[agent] for agent in choices}
+            rewarded = {agent: in_turns.rewards[agent] for agent in choices}
+            require(terminations == ended, "a game ends earlier in a Parallel environment, or later")
+            require(rewards == rewarded, "a Parallel environment gives other rewards")
+            require(infos == in_turns.infos, "a Parallel environment has other infos")
+            require(together.to_text() == in_turns.to_text(), "a Parallel environment reaches another position")
 
 
 def check_lists_of_games(game: str, seed: int = 6, **options: Any) -> None:
@@ -182,10 +208,11 @@ def check_lists_of_games(game: str, seed: int = 6, **options: Any) -> None:
         cut = int(rng.integers(1, GAMES))
         still = parts.states[order[cut:]].copy()
         parts.step(actions[order[:cut]], order[:cut])
-        assert np.array_equal(parts.states[order[cut:]], still), "a game moved that was not listed"
+        require(np.array_equal(parts.states[order[cut:]], still), "a game moved that was not listed")
         parts.step(actions[order[cut:]], order[cut:])
         for name in ("states", "observation", "action_mask", "seat", "rewards", "done", "points", "ranks", "seeds"):
-            assert np.array_equal(getattr(whole, name), getattr(parts, name)), f"{name} differs"
+            same = np.array_equal(getattr(whole, name), getattr(parts, name))
+            require(same, f"{name} of a batch that is stepped in parts differs")
 
 
 def check_threads(game: str, seed: int = 7, **options: Any) -> None:
@@ -196,7 +223,37 @@ def check_threads(game: str, seed: int = 7, **options: Any) -> None:
         actions = agent.act(None, one.action_mask)
         one.step(actions)
         two.step(actions)
-        assert np.array_equal(one.states, two.states) and np.array_equal(one.observation, two.observation)
+        require(np.array_equal(one.states, two.states), "two threads play another game than one")
+        require(np.array_equal(one.observation, two.observation), "two threads show another observation than one")
+
+
+def check_rewards(game: str, seed: int = 10, **options: Any) -> None:
+    """Rewards come at the end and follow from ranks or points; which reward is chosen changes nothing else."""
+    rules, last = get_game(game), {}
+    for reward, expected in (("outcome", _outcome), ("margin", _margin)):
+        for batch, under_way in play(game, seed, **{**options, "reward": reward}):
+            require(not batch.rewards[under_way].any(), "a game that goes on has rewarded somebody")
+        right = expected(batch, rules.margin_scale)
+        require(
+            np.allclose(batch.rewards, right, atol=1e-5), f"the rewards for {reward} do not follow from the results"
+        )
+        last[reward] = batch
+    for name in ("states", "points", "ranks", "score_sheet"):
+        one, other = (getattr(batch, name) for batch in last.values())
+        require(np.array_equal(one, other), f"{name} differs with another reward")
+
+
+def _outcome(batch: Batch, scale: float) -> np.ndarray[Any, Any]:
+    """Winners share one win: 1 for whoever wins alone, less the more there are; all rewards add up to nothing."""
+    wins = batch.ranks == 1
+    shares = wins / wins.sum(axis=1, keepdims=True)
+    return (batch.players * shares - 1) / (batch.players - 1)  # type: ignore[no-any-return]
+
+
+def _margin(batch: Batch, scale: float) -> np.ndarray[Any, Any]:
+    """How far ahead of the mean of all others."""
+    others = (batch.points.sum(axis=1, keepdims=True) - batch.points) / (batch.players - 1)
+    return (batch.points - others) / scale  # type: ignore[no-any-return]
 
 
 def check_actions_are_refused(game: str, seed: int = 8, **options: Any) -> None:
@@ -212,35 +269,50 @@ def check_actions_are_refused(game: str, seed: int = 8, **options: Any) -> None:
         illegal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)
         for action in [*illegal, -1, len(env.game.actions), 10**30, 1.0, None, "draw", True, np.zeros(2, int)]:
             _refused(lambda action=action: env.step(action))
-        assert before == (env.to_text(), env.agent_selection, env.state().tobytes()), "a refused action moved something"
+        after = (env.to_text(), env.agent_selection, env.state().tobytes())
+        require(before == after, "a refused action moved something")
         env.step(_any_legal(env, rng))
     _refused(lambda: env.step(0))
     while env.agents:
         env.step(None)
     _refused(lambda: env.step(None))
-    _lose(game, seed, **{**options, "illegal_action": "lose"})
 
 
-def _lose(game: str, seed: int, **options: Any) -> None:
-    """An illegal action ends the game, in the first position that has one: in some games all is legal at first."""
-    env = CardGameEnv(get_game(game), **options)
-    rng = np.random.default_rng(seed)
-    env.reset(seed=seed)
-    while env.observe(env.agent_selection)["action_mask"].all():
-        env.step(_any_legal(env, rng))
-        if any(env.terminations.values()):
+def check_illegal_actions_lose(game: str, seed: int = 11, **options: Any) -> None:
+    """Where that is agreed, an illegal action ends its own game at once, alike in AEC and batch; all else stays."""
+    rules, options = get_game(game), {**options, "illegal_action": "lose"}
+    agreed, usual = (
+        Batch(rules, GAMES, seed=seed, auto_reset=False, **{**options, "illegal_action": way})
+        for way in ("lose", "raise")
+    )
+    env, agent = CardGameEnv(rules, **options), RandomAgent(seed)
+    env.reset(seed=int(agreed.seeds[0]))
+    while (under_way := np.flatnonzero(agreed.seat >= 0)).size and agreed.action_mask[0].all():
+        actions = agent.act(None, agreed.action_mask[under_way])  # until something is illegal in game 0
+        for batch in (agreed, usual):
+            batch.step(actions, under_way)
+        require(np.array_equal(agreed.states, usual.states), "legal games go another way where illegal actions lose")
+        env.step(int(actions[0]))
+        if agreed.seat[0] < 0:
             return  # whatever this game knows was legal throughout
-    offender = env.agent_selection
-    env.step(int(np.flatnonzero(env.observe(offender)["action_mask"] == 0)[0]))
-    others = [reward for agent, reward in env.rewards.items() if agent != offender]
-    assert env.rewards[offender] == -1 and abs(sum(others) - 1) < 1e-6 and len(set(others)) == 1
-    assert all(env.terminations.values()) and offender in env.infos[offender]["illegal_action"]
+    seat, illegal = int(agreed.seat[0]), int(np.flatnonzero(agreed.action_mask[0] == 0)[0])
+    others = agreed.states[1:].copy()
+    rewards, done = agreed.step([illegal], [0])
+    env.step(illegal)
+    expected = [-1.0 if player == seat else 1 / (agreed.players - 1) for player in range(agreed.players)]
+    require(np.allclose(rewards[0], expected), f"an illegal action brings {rewards[0]}, not {expected}")
+    require(done[0] and agreed.seat[0] < 0, "an illegal action does not end the game")
+    require(np.array_equal(agreed.states[1:], others), "an illegal action in one game moved another")
+    require(list(env.rewards.values()) == rewards[0].tolist(), "an illegal action brings other rewards in a batch")
+    require(all(env.terminations.values()), "an illegal action does not end the game")
+    offender = f"player_{seat}"
+    require(offender in env.infos[offender]["illegal_action"], "the infos do not say who has played illegally")
 
 
 def _refused(call: Any) -> None:
     try:
         call()
     except CardEnvsError as error:
-        assert len(str(error)) > 20 and "\n" not in str(error), f"not a sentence: {error}"
+        require(len(str(error)) > 20 and "\n" not in str(error), f"not a sentence: {error}")
     else:
-        raise AssertionError("something that is no legal action was accepted")
+        raise CheckFailed("something that is no legal action was accepted")

@@ -6,10 +6,9 @@ import random
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-import numpy as np
-
 from card_envs.core.batch import Batch
 from card_envs.games import get_game
+from card_envs.testing.require import CheckFailed, require
 
 
 class Referee(Protocol):
@@ -35,31 +34,38 @@ class Referee(Protocol):
 def check_referee(game: str, referee: type[Referee], seeds: Iterable[int], **options: Any) -> int:
     """Play a random game from each seed, compare every position with the referee's; returns the number of decisions."""
     rules = get_game(game)
+    numbers = {action: number for number, action in enumerate(rules.actions)}
     batch = Batch(rules, 1, seed=0, auto_reset=False, **options)
     own = {name: value for name, value in options.items() if hasattr(batch.options, name)}
     own["players"] = batch.players
     decisions = 0
     for seed in seeds:
-        where = f"{rules.title}, {options}, seed {seed}"
         batch.reset(seed)
         judge = referee(seed, **own)
         dice = random.Random(seed)
+        where = f"{rules.title}, {options}, seed {seed}"
         while batch.seat[0] >= 0:
-            legal = {rules.actions[action] for action in np.flatnonzero(batch.action_mask[0])}
-            assert judge.to_act == batch.seat[0], (
-                f"{where}: seat {batch.seat[0]} is to act, {judge.to_act} by the referee"
-            )
-            assert judge.legal() == legal, f"{where}: legal are {legal}, {judge.legal()} by the referee"
-            assert judge.snapshot() == rules.view(batch.states[0], None), f"{where}: another position by the referee"
+            legal = [rules.actions[number] for number in batch.action_mask[0].nonzero()[0].tolist()]
+            if judge.to_act != batch.seat[0]:
+                raise CheckFailed(f"{where}: seat {batch.seat[0]} is to act, {judge.to_act} by the referee")
+            if judge.legal() != set(legal):
+                raise CheckFailed(f"{where}: legal are {legal}, {judge.legal()} by the referee")
+            if judge.snapshot() != rules.view(batch.states[0], None):
+                raise CheckFailed(f"{where}: another position by the referee")
             action = dice.choice(sorted(legal))
             judge.play(action)
-            batch.step_one(rules.actions.index(action))
+            batch.step_one(numbers[action])
             decisions += 1
-        results = judge.results()
-        assert judge.to_act is None and not judge.legal(), f"{where}: the game is over, not by the referee"
-        assert judge.snapshot() == rules.view(batch.states[0], None), f"{where}: another last position by the referee"
-        assert results["points"] == batch.points[0].tolist(), f"{where}: {batch.points[0]} points, referee: {results}"
-        assert results["ranks"] == batch.ranks[0].tolist(), f"{where}: ranks {batch.ranks[0]}, referee: {results}"
-        for row, sheet in zip(batch.score_sheet[0], results["sheet"], strict=True):
-            assert dict(zip(rules.score_columns, row.tolist(), strict=True)) == sheet, f"{where}: score sheet"
+        _check_end(judge, batch, where)
     return decisions
+
+
+def _check_end(judge: Referee, batch: Batch, where: str) -> None:
+    """The game is over, with the same position, points, ranks and score sheet."""
+    rules, results = batch.game, judge.results()
+    require(judge.to_act is None and not judge.legal(), f"{where}: the game is over, not by the referee")
+    require(judge.snapshot() == rules.view(batch.states[0], None), f"{where}: another last position by the referee")
+    require(results["points"] == batch.points[0].tolist(), f"{where}: {batch.points[0]} points, referee: {results}")
+    require(results["ranks"] == batch.ranks[0].tolist(), f"{where}: ranks {batch.ranks[0]}, referee: {results}")
+    for row, sheet in zip(batch.score_sheet[0].tolist(), results["sheet"], strict=True):
+        require(dict(zip(rules.score_columns, row, strict=True)) == sheet, f"{where}: score sheet, referee: {results}")

@@ -27,6 +27,7 @@ from card_envs.games import get_game
 from card_envs.web.errors import NotFoundError
 
 MOST_FILES, MOST_SHOWN, MOST_LOADED = 2000, 100, 32
+GREEDY = f"{CHAMPION}(greedy)"  # one spelling only: whoever asks for others would fill the library with them
 SAMPLES = 400  # how often an agent that only acts is asked for advice
 
 
@@ -50,7 +51,8 @@ class AgentLibrary:
 
     def choices(self, game: Game, players: int) -> list[Choice]:
         """Who can play here: names first, then checkpoints, the newest first."""
-        named = [Choice(name, name) for name in (CHAMPION, *agent_names(game)) if self._can_play(game, players, name)]
+        names = (CHAMPION, GREEDY, *agent_names(game))
+        named = [Choice(name, name) for name in names if self._can_play(game, players, name)]
         unique = list(dict.fromkeys(named))
         found: list[Choice] = []
         for path in self._files():
@@ -81,7 +83,7 @@ class AgentLibrary:
             load_agent(game, id_)  # refused where the game has no such player
             return id_
         path = self._path(id_)
-        if path is None and id_ not in agent_names():
+        if path is None and id_ not in (GREEDY, *agent_names()):
             raise NotFoundError(
                 f"there is no agent {id_!r} here; it may have been in a folder that the server was not told"
             )

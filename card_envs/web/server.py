@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import threading
@@ -39,11 +40,19 @@ def serve(
     for folder in runs:
         if not folder.is_dir():
             raise OptionError(f"there is no folder {folder}; --runs names folders with checkpoints and tournaments")
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # who hangs up early ends a connection, not the server
     listener = listen(host, port)
     app = make_app(runs=runs, state=state or default_state(), hosts=[host, *allow_hosts])
     server = make_server(app)
     address = _address(listener, host)
     print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state or default_state()})", flush=True)
+    if host in ("0.0.0.0", "::"):
+        print(
+            f"It is open to everybody who can reach this computer on port {listener.getsockname()[1]}, by any of its "
+            f"addresses and without encryption: they can play, watch finished games and see what --runs names",
+            flush=True,
+        )
     threading.Thread(target=_warm_up, daemon=True).start()
     if open_browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
@@ -90,7 +99,7 @@ def _warm_up() -> None:
         try:
             batch = Batch(get_game(name), 1, seed=0, auto_reset=False)
             seating = Seating(batch)
-            seating.players[:] = seating.number_of(usual_opponent(batch.game))
+            seating.sit_down([usual_opponent(batch.game)] * batch.players)
             seating.start_lots(np.array([0]))
             batch.step_one(seating.choose_for(0))
             batch.observe(0, 0)

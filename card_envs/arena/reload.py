@@ -1,0 +1,35 @@
+"""The agents of a tournament once more, from what the tournament keeps of them."""
+
+from __future__ import annotations
+
+import json
+
+from card_envs.agents.checkpoint import CheckpointAgent
+from card_envs.agents.loading import Player
+from card_envs.arena.entrants import OBJECT, Entrant, Reception
+from card_envs.arena.store import Store
+from card_envs.errors import CardEnvsError, TournamentError
+
+
+def reload(store: Store, entrant: Entrant) -> Player:
+    """The agent that took part; refused if it is gone or no longer the same."""
+    setting = store.setting
+    if entrant.checkpoint:
+        checkpoint = store.checkpoint(entrant)
+        return CheckpointAgent(checkpoint, setting.rules, setting.players, **json.loads(entrant.options))
+    if entrant.source == OBJECT:
+        raise TournamentError(
+            f"{entrant.name} was handed over by a Python program and is not kept in the tournament's folder; "
+            f"continue from a program that gives it to Tournament.resume(folder, agents=[...])"
+        )
+    try:
+        guest = Reception(setting.rules, setting.players).meet(entrant.source)
+    except CardEnvsError as error:
+        raise TournamentError(f"{entrant.name} cannot play any more: {error}") from None
+    if guest.content_hash != entrant.content_hash:
+        raise TournamentError(
+            f"{entrant.name} cannot play any more: the agent {entrant.source} is not what it was when the tournament "
+            f"began (content {entrant.content_hash[:12]}, now {guest.content_hash[:12]}); install the old one, "
+            f"or start another tournament"
+        )
+    return guest.plays

@@ -1,0 +1,1 @@
+"""Tournaments: played, killed, resumed, told."""

@@ -1,0 +1,1 @@
+"""Learning, and runs of training."""

@@ -1,0 +1,263 @@
+"""PPO: credit goes to the seat that earned it, small games are solved, every game is learned."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from card_envs.agents.bot import BotAgent
+from card_envs.agents.checkpoint import save_checkpoint
+from card_envs.agents.network import Mlp
+from card_envs.core.batch import Batch
+from card_envs.core.game import Game
+from card_envs.errors import OptionError
+from card_envs.games import game_names, get_game
+from tests.support.small_games import DRAW_BRINGS, FIRST
+from training import ppo
+from training.evaluation import play_seats
+from training.mlp import MlpActorCritic
+from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
+from training.self_play_games import SelfPlayGames
+
+
+class Learner:
+    """PPO alone, without a league."""
+
+    def __init__(self, game: Game, players: int, games: int, settings: SelfPlayPPOSettings, **options: Any) -> None:
+        torch.set_num_threads(1)
+        self.settings, self.chance = settings, torch.Generator().manual_seed(0)
+        self.network = MlpActorCritic(game, Mlp((32, 32), "relu"), tied=True, seed=0)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
+        self.games = SelfPlayGames(game, [players], games, seed=1, **options)
+        self.rollout = ppo.Rollout.empty(settings.n_steps, games, game.layout.size, len(game.actions), players)
+        self.threads = ThreadPoolExecutor(1)
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        ppo.collect_rollouts(self.network, self.games, self.rollout, self.chance)
+        return ppo.improve(
+            self.network, self.optimizer, self.rollout, self.settings, progress, self.chance, self.threads
+        )
+
+    @torch.no_grad()
+    def policy(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        logits, _ = self.network(torch.from_numpy(observation))
+        return logits.softmax(-1).numpy()
+
+    @torch.no_grad()
+    def value(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self.network(torch.from_numpy(observation))[1].numpy()
+
+
+def seen_by(game: Game, seat: int, hint: int | None = None, draws: int = 0) -> NDArray[np.float32]:
+    observation = np.zeros((1, game.layout.size), np.float32)
+    observation[0, seat] = 1.0
+    if hint is not None:
+        observation[0, 3 + hint] = 1.0
+    observation[0, 5 + draws] = 1.0
+    return observation
+
+
+def test_a_matching_game_is_played_in_its_mixed_equilibrium(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = SelfPlayPPOSettings(
+        n_steps=2, n_epochs=2, batch_size=1024, learning_rate=3e-3, learning_rate_end=0.0, ent_coef=0.0
+    )
+    learner = Learner(game, 2, 512, settings, rule="matching", reward="margin")
+    high = []
+    for number in range(400):
+        learner.iterate(number / 400)
+        high.append([learner.policy(seen_by(game, seat))[0, FIRST] for seat in range(2)])
+    # Players who learn from each other circle around the equilibrium; their mean is in it.
+    assert np.mean(high[100:], axis=0) == pytest.approx([0.4, 0.4], abs=0.07)
+
+
+def test_a_push_your_luck_game_is_stopped_at_the_right_moment(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = SelfPlayPPOSettings(
+        n_steps=16, n_epochs=4, batch_size=1024, learning_rate=3e-3, ent_coef=0.003, gae_lambda=1.0
+    )
+    learner = Learner(game, 2, 256, settings, rule="luck", reward="margin")
+    for number in range(60):
+        learner.iterate(number / 60)
+    draws = [learner.policy(seen_by(game, seat, draws=pot))[0, FIRST] > 0.5 for seat in range(2) for pot in range(5)]
+    best = [0.7 * (pot * DRAW_BRINGS + DRAW_BRINGS) > pot * DRAW_BRINGS for pot in range(5)]
+    assert best == [True, True, True, False, False]
+    assert draws == best * 2
+
+
+def test_only_the_seat_that_can_win_is_given_credit(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = SelfPlayPPOSettings(n_steps=6, n_epochs=4, batch_size=512, learning_rate=3e-3, ent_coef=0.001)
+    learner = Learner(game, 3, 256, settings, rule="one_seat")
+    for number in range(40):
+        learner.iterate(number / 40)
+    for hint in range(2):
+        assert learner.policy(seen_by(game, 1, hint))[0, hint] > 0.95
+    values = [float(learner.value(seen_by(game, seat, 0 if seat == 1 else None))[0]) for seat in range(3)]
+    assert values == pytest.approx([-0.5, 1.0, -0.5], abs=0.15)
+
+
+def test_advantages_are_those_of_each_seats_own_decisions() -> None:
+    rng = np.random.default_rng(0)
+    steps, games, players, gamma, gae_lambda = 40, 6, 3, 0.9, 0.8
+    rollout = ppo.Rollout.empty(steps, games, 1, 1, players)
+    rollout.seat[:] = rng.integers(players, size=rollout.seat.shape)
+    rollout.value[:] = rng.normal(size=rollout.value.shape)
+    rollout.ended[:] = rng.random(rollout.ended.shape) < 0.1
+    rollout.rewards[:] = rng.normal(size=rollout.rewards.shape)
+    rollout.last_value[:] = rng.normal(size=rollout.last_value.shape)
+    found, target = ppo.advantages(rollout, gamma, gae_lambda)
+    for game in range(games):
+        for step in range(steps):
+            assert found[step, game] == pytest.approx(_advantage(rollout, game, step, gamma, gae_lambda), abs=1e-4)
+    np.testing.assert_allclose(target, found + rollout.value)
+
+
+def _advantage(rollout: ppo.Rollout, game: int, step: int, gamma: float, gae_lambda: float) -> float:
+    """The textbook's sum, along the decisions of one seat until the game ends."""
+    seat, reward = rollout.seat[step, game], 0.0
+    for later in range(step, len(rollout.seat)):
+        if rollout.ended[later, game]:
+            return float(rollout.rewards[later, game, seat] - rollout.value[step, game])
+        if later + 1 < len(rollout.seat) and rollout.seat[later + 1, game] == seat:
+            surprise = reward + gamma * rollout.value[later + 1, game] - rollout.value[step, game]
+            return float(surprise + gamma * gae_lambda * _advantage(rollout, game, later + 1, gamma, gae_lambda))
+    return float(gamma * rollout.last_value[0, game, seat] - rollout.value[step, game])
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("name", game_names())
+def test_numpy_repeats_the_network(name: str, tied: bool) -> None:
+    game, mlp = get_game(name), Mlp((48, 32), "tanh")
+    network = MlpActorCritic(game, mlp, tied=tied, seed=3)
+    observation = np.random.default_rng(0).random((64, game.layout.size), np.float32)
+    network.measure(observation)
+    with torch.no_grad():
+        network.policy.weight.mul_(100)
+        expected = network(torch.from_numpy(observation))[0].numpy()
+    np.testing.assert_allclose(mlp.logits(network.weights(), observation), expected, atol=1e-5)
+    twin = MlpActorCritic(game, mlp, tied=tied, seed=4)
+    twin.measure(np.random.default_rng(1).random((64, game.layout.size), np.float32))
+    twin.load(network.weights())
+    np.testing.assert_allclose(mlp.logits(twin.weights(), observation), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_tied_network_does_not_care_for_names(name: str) -> None:
+    game, rng = get_game(name), np.random.default_rng(0)
+    network = MlpActorCritic(game, Mlp((64, 40), "relu"), tied=True, seed=3)
+    observation = rng.random((16, game.layout.size), np.float32)
+    network.measure(observation)
+    assert game.symmetry is not None
+    inputs, actions = game.symmetry.relabel(rng.permutation(game.symmetry.things))
+    with torch.no_grad():
+        network.policy.weight.mul_(100)
+        logits, value = network(torch.from_numpy(observation))
+        renamed_logits, renamed_value = network(torch.from_numpy(observation[:, inputs]))
+    np.testing.assert_allclose(renamed_logits.numpy(), logits.numpy()[:, actions], atol=1e-4)
+    np.testing.assert_allclose(renamed_value.numpy(), value.numpy(), atol=1e-4)
+    assert (observation[:, inputs] != observation).any()
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_bot_does_the_same_under_other_names(name: str) -> None:
+    game, rng = get_game(name), np.random.default_rng(0)
+    batch, bot = Batch(game, 256, seed=5), BotAgent(game, 0)
+    same, again = [], []
+    for _ in range(40):
+        assert game.symmetry is not None
+        inputs, actions = game.symmetry.relabel(rng.permutation(game.symmetry.things))
+        chosen = bot.act(batch.observation, batch.action_mask)
+        observation = np.ascontiguousarray(batch.observation[:, inputs])
+        renamed = bot.act(observation, np.ascontiguousarray(batch.action_mask[:, actions]))
+        same.append((actions[renamed] == chosen).mean())
+        again.append((bot.act(batch.observation, batch.action_mask) == chosen).mean())
+        batch.step(chosen)
+    assert np.mean(same) > np.mean(again) - 0.1  # a bot draws lots; and of two equals it takes the one named first
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_short_run_of_each_game_is_better_than_its_start(name: str, tmp_path: Any) -> None:
+    game = get_game(name)
+    settings = SelfPlayPPOSettings(n_steps=32, n_epochs=3, batch_size=1024, learning_rate=3e-3)
+    players = game.options().players
+    learner = Learner(game, players, 256, settings)
+    shares = []
+    for stage in ("before", "after"):
+        path = tmp_path / f"{stage}.safetensors"
+        save_checkpoint(path, game, learner.network.weights(), learner.network.mlp, players=(players,))
+        shares.append(play_seats(name, path, "random", players, deals=300, seed=7))
+        if stage == "before":
+            learner.iterate(0.0)
+            learner.network.measure(learner.rollout.observation)
+            for _ in range(25):
+                learner.iterate(0.0)
+    gain = shares[1] - shares[0]  # deal by deal
+    assert gain.mean() > 4 * gain.std(ddof=1) / np.sqrt(len(gain))
+
+
+def test_threads_learn_the_same_within_rounding(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = SelfPlayPPOSettings(n_steps=8, batch_size=128)
+    weights = []
+    for parts in (1, 3):
+        learner = Learner(game, 2, 64, settings, rule="luck")
+        with ThreadPoolExecutor(3) as threads:
+            for _ in range(3):
+                ppo.collect_rollouts(learner.network, learner.games, learner.rollout, learner.chance)
+                ppo.improve(
+                    learner.network, learner.optimizer, learner.rollout, settings, 0.0, learner.chance, threads, parts
+                )
+        weights.append(learner.network.weights())
+    for name, array in weights[0].items():
+        np.testing.assert_allclose(array, weights[1][name], atol=1e-4)
+
+
+def test_learning_stops_when_the_policy_has_moved_far(small_games: str) -> None:
+    game = get_game(small_games)
+    for target_kl, epochs in ((1e-9, 1.0), (None, 5.0)):
+        settings = SelfPlayPPOSettings(n_steps=8, n_epochs=5, batch_size=64, learning_rate=1e-2, target_kl=target_kl)
+        assert Learner(game, 2, 64, settings, rule="luck").iterate(0.0)["n_epochs"] == epochs
+
+
+def test_imitation_follows_the_teacher_and_fades(small_games: str) -> None:
+    game = get_game(small_games)
+    settings = SelfPlayPPOSettings(n_steps=8, batch_size=256, teacher_coef=1.0, teacher_until=0.5, learning_rate=1e-2)
+    assert [settings.at(progress).teacher_coef for progress in (0.0, 0.25, 0.5, 1.0)] == [1.0, 0.5, 0.0, 0.0]
+    learner = Learner(game, 3, 128, settings, rule="one_seat")
+    learner.rollout.taught[:] = FIRST
+    for _ in range(20):
+        learner.iterate(0.0)
+    assert learner.policy(seen_by(game, 0))[0, FIRST] > 0.8
+
+
+def test_schedules_are_straight_lines_and_null_keeps_them_flat() -> None:
+    falling = SelfPlayPPOSettings(learning_rate=1e-2, learning_rate_end=0.0, ent_coef=0.4, ent_coef_end=0.2)
+    flat = MaskablePPOSettings(learning_rate=1e-2, ent_coef=0.4)
+    for progress in (0.0, 0.25, 1.0):
+        assert falling.at(progress).learning_rate == pytest.approx(1e-2 * (1 - progress))
+        assert falling.at(progress).ent_coef == pytest.approx(0.4 - 0.2 * progress)
+        assert (flat.at(progress).learning_rate, flat.at(progress).ent_coef) == (1e-2, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"n_steps": 0}, "ppo.n_steps"),
+        ({"learning_rate": -1.0}, "ppo.learning_rate"),
+        ({"learning_rate_end": -1.0}, "ppo.learning_rate_end"),
+        ({"gae_lambda": 1.5}, "ppo.gae_lambda"),
+        ({"clip_range": None}, "ppo.clip_range"),
+        ({"clip_range_vf": 0.0}, "ppo.clip_range_vf must be a number above 0, or null"),
+        ({"ent_coef": float("nan")}, "ppo.ent_coef"),
+        ({"teacher_coef": -1.0}, "ppo.teacher_coef"),
+    ],
+)
+def test_impossible_settings_are_refused_by_name(given: dict[str, Any], named: str) -> None:
+    with pytest.raises(OptionError, match=named):
+        SelfPlayPPOSettings(**given)

@@ -1,0 +1,198 @@
+"""Settings: every file under configs/ works, and what is wrong is refused by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sb3_contrib import MaskablePPO
+
+from card_envs.agents.loading import champion_path
+from card_envs.arena.match import play_match
+from card_envs.games import game_names, get_game
+from training.command_line import ALSO_CALLED, load, parse, to_yaml
+from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
+from training.program import run_program
+from training.run import train
+from training.run_folder import RunFolder
+from training.sb3_ppo import Sb3Learner
+from training.self_play_learner import SelfPlayLearner
+from training.settings import RunSettings, Sb3Settings, SelfPlaySettings
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = sorted((ROOT / "configs").glob("*/*.yaml"))
+TO_RUN = [path for path in CONFIGS if path.stem in ("quick", "sb3")]
+SHORTER = {
+    "self_play": [
+        "--games=24",
+        "--decisions=2000",
+        "--ppo.n_steps=20",
+        "--evaluation.deals=2",
+        "--evaluation.every=1000",
+    ],
+    "sb3_ppo": ["--games=16", "--decisions=1500", "--ppo.n_steps=32", "--ppo.batch_size=256", "--evaluation.deals=2"],
+}
+
+
+def tree_of(config: Path) -> type[RunSettings]:
+    return Sb3Settings if config.stem == "sb3" else SelfPlaySettings
+
+
+def test_every_game_has_its_configs() -> None:
+    found = {(path.parent.name, path.stem) for path in CONFIGS}
+    assert found == {(game, kind) for game in game_names() for kind in ("quick", "default", "sb3")}
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_config_is_read_and_kept_whole(config: Path, tmp_path: Path) -> None:
+    settings = parse(tree_of(config), "", ["--config", str(config)])
+    assert isinstance(settings, tree_of(config))
+    assert settings.game == config.parent.name
+    (tmp_path / "kept.yaml").write_text(to_yaml(settings))
+    assert load(tree_of(config), tmp_path / "kept.yaml") == settings
+
+
+def shorter(config: Path, run: Path) -> list[str]:
+    return ["--config", str(config), "--run", str(run), *SHORTER[tree_of(config).trainer]]
+
+
+def check_run(config: Path, run: Path, said: str) -> None:
+    assert "win share against bot" in said
+    settings: Any = load(tree_of(config), run / "config.yaml")
+    play_match(settings.game, [run / "checkpoints/best.safetensors"] * settings.numbers[0], games=5)
+
+
+@pytest.mark.parametrize("config", TO_RUN, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_quick_configs_and_sb3_run(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings: Any = parse(tree_of(config), "", shorter(config, tmp_path / "run"))
+    make: Any = Sb3Learner if isinstance(settings, Sb3Settings) else SelfPlayLearner
+    train(settings, RunFolder.new(settings), make)
+    check_run(config, tmp_path / "run", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("script", ["self_play", "sb3_ppo"])
+def test_trainers_are_programs(script: str, tmp_path: Path) -> None:
+    config = next(path for path in TO_RUN if tree_of(path).trainer == script)
+    command = [sys.executable, "-m", f"training.{script}", *shorter(config, tmp_path / "run")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    check_run(config, tmp_path / "run", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--game=chess"], "there is no game 'chess': there are king_lui"),
+        ([], "game"),
+        (["--game=king_lui", "--ppo.n_stepz=3"], "there is no setting ppo.n_stepz: did you mean ppo.n_steps?"),
+        (["--game=king_lui", "--sead=3"], "there is no setting sead: did you mean seed?"),
+        (["--game=king_lui", "--players=[2]"], "players of King Lui must be a whole number from 3 to 5"),
+        (["--game=king_lui", "--players=[3,3]"], "players must name each number once"),
+        (["--game=king_lui", "--ppo.clip_range=-1"], "ppo.clip_range must be a number from 0 on, not -1"),
+        (["--game=king_lui", "--decisions=many"], "decisions"),
+        (["--game=king_lui", "--network.activation=gelu"], "relu"),
+        (["--game=king_lui", "--network.hidden=[]"], "network.hidden"),
+        (
+            ["--game=king_lui", "--network.kind=oracle"],
+            "network: there is no network of the kind 'oracle'",
+        ),
+        (["--game=king_lui", "--network.options={heads: 2}"], "network: an mlp has the sizes"),
+        (["--game=king_lui", "--options={deck: 1}"], "deck"),
+        (["--game=king_lui", "--options={reward: margin}"], "options.reward"),
+        (["--game=king_lui", "--league.share=2"], "league.share must be a number from 0 to 1"),
+        (["--game=king_lui", "--games=1", "--threads=2"], "games"),
+        (["--config=nowhere.yaml"], "nowhere.yaml"),
+        (["--resume", "a", "--seed=1"], "leave out --seed"),
+        (["--game=king_lui", "--resume=a"], "--resume goes on with a run by its own settings; leave out --game"),
+    ],
+)
+def test_wrong_settings_are_refused_by_name(arguments: list[str], sentence: str) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        parse(SelfPlaySettings, "", arguments)
+    assert sentence in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def refusal(tree: type[RunSettings], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as refused:
+        parse(tree, "", arguments)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("old", "new"), ALSO_CALLED.items())
+def test_old_names_are_refused_with_the_new_ones(old: str, new: str, tmp_path: Path) -> None:
+    """On the command line and in a file."""
+    sentence = f"there is no setting {old}: did you mean {new}? there are game, "
+    assert refusal(SelfPlaySettings, "--game=king_lui", f"--{old}=1").startswith(sentence)
+    config = tmp_path / "old.yaml"
+    names = old.split(".")
+    config.write_text("game: king_lui\n" + (f"{names[0]}: 1" if len(names) == 1 else f"{names[0]}:\n  {names[1]}: 1"))
+    assert sentence in refusal(SelfPlaySettings, f"--config={config}")
+    if "teacher" not in old:
+        assert sentence in refusal(Sb3Settings, f"--config={config}")
+
+
+def test_both_trainers_use_the_same_words() -> None:
+    ours, theirs = (
+        {field.name for field in dataclasses.fields(tree)} for tree in (SelfPlayPPOSettings, MaskablePPOSettings)
+    )
+    assert ours - theirs == {"teacher_coef", "teacher_until"}
+    assert theirs - ours == set()
+    assert theirs - {"learning_rate_end", "ent_coef_end"} <= inspect.signature(MaskablePPO).parameters.keys()
+
+
+@pytest.mark.parametrize("tree", [SelfPlaySettings, Sb3Settings])
+def test_a_single_number_is_a_list_of_one(tree: Any, tmp_path: Path) -> None:
+    one, many = (
+        parse(tree, "", ["--game=king_lui", f"--players={players}", f"--network.hidden={hidden}"])
+        for players, hidden in (("4", "64"), ("[4]", "[64]"))
+    )
+    for settings in (one, many):
+        assert (settings.numbers, settings.network.layers) == ((4,), (64,))
+        (tmp_path / "kept.yaml").write_text(to_yaml(settings))
+        assert load(tree, tmp_path / "kept.yaml") == settings
+
+
+def test_maskable_ppo_plays_with_one_number_of_players() -> None:
+    assert refusal(Sb3Settings, "--game=king_lui", "--players=[3,4]").startswith("players must be one number")
+    assert Sb3Settings(game="king_lui").numbers == (get_game("king_lui").options().players,)
+
+
+def commands() -> list[str]:
+    """Every command of a training that we publish."""
+    pages = [ROOT / "README.md", ROOT / "docs/training.md", *sorted((ROOT / "training").glob("*.py"))]
+    found = [line for page in pages for line in re.findall(r"python -m training\.\w+ --config.*", page.read_text())]
+    for game in game_names():
+        story = json.loads(champion_path(get_game(game)).with_suffix(".json").read_text())
+        found += [story["command"], *story["commands"]]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("command", commands())
+def test_published_commands_can_still_be_typed(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    module, *arguments = shlex.split(command, comments=True)[2:]
+    tree = {"training.self_play": SelfPlaySettings, "training.sb3_ppo": Sb3Settings}[module]
+    assert isinstance(parse(tree, "", arguments), tree)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_settings_of_champions_can_still_be_read(game: str, tmp_path: Path) -> None:
+    story = json.loads(champion_path(get_game(game)).with_suffix(".json").read_text())
+    (tmp_path / "config.yaml").write_text(story["config"])
+    assert load(SelfPlaySettings, tmp_path / "config.yaml").game == game
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["training.self_play", "--resume", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"has no config\.yaml"):
+        run_program(SelfPlaySettings, "", SelfPlayLearner)

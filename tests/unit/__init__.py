@@ -1,0 +1,1 @@
+"""Small parts, each by itself."""

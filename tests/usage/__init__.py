@@ -1,0 +1,1 @@
+"""The project as its users meet it: commands, docs, games of other packages, other libraries."""

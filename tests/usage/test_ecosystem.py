@@ -1,0 +1,54 @@
+"""The examples for other libraries run, where the library is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "ecosystem.md"
+MODULES = {
+    "Gymnasium wrappers": "gymnasium",
+    "Stable-Baselines3": "sb3_contrib",
+    "TorchRL": "torchrl",
+    "Tianshou": "tianshou",
+    "RLlib": "tree",  # which ray[rllib] brings, and ray alone does not
+}
+TEXT = PAGE.read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
+BLOCKS = [
+    pytest.param(library, code, id=f"{library}-{number}")
+    for library, text in SECTIONS.items()
+    for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL), start=1)
+]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Networks this small are many times slower when threads of several test processes fight for the same cores."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_every_section_is_of_a_known_library_and_has_an_example() -> None:
+    assert list(SECTIONS) == list(MODULES)
+    assert {block.values[0] for block in BLOCKS} == set(MODULES)
+
+
+@pytest.mark.parametrize("library", MODULES)
+def test_the_table_and_the_sections_agree_on_what_is_run(library: str) -> None:
+    row = re.search(rf"^\| \[{re.escape(library)}\].* \| (yes|no) \|$", TEXT, re.MULTILINE)
+    assert row, f"the table has no row for {library}"
+    assert (row[1] == "no") == ("Not run in `make test`" in SECTIONS[library])
+
+
+@pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")
+@pytest.mark.parametrize(("library", "code"), BLOCKS)
+def test_example_runs(library: str, code: str) -> None:
+    pytest.importorskip(MODULES[library])
+    exec(compile(code, f"{PAGE.name}: {library}", "exec"), {})
