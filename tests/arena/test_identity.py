@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import card_envs
 from card_envs.agents import loading
@@ -17,6 +18,7 @@ from card_envs.agents.checkpoint import CheckpointAgent, read_checkpoint
 from card_envs.arena import Tournament, entrants
 from card_envs.arena.replay import Replay
 from card_envs.arena.store import FILE
+from card_envs.cli.main import app
 from card_envs.errors import OptionError, TournamentError
 from tests.support.checkpoint_files import random_weights, write
 from tests.support.tournaments import First
@@ -191,6 +193,15 @@ class TestKept:
         (tmp_path / "one.safetensors").unlink()
         assert Replay(tmp_path / "moved", 3).moves
 
+    def test_the_browser_shows_games_whose_files_are_gone(self, tmp_path: Path) -> None:
+        library_module = pytest.importorskip("card_envs.web.tournament_library")
+        with cup(["random", write(tmp_path / "one.safetensors")], out=tmp_path / "cup") as tournament:
+            tournament.run()
+        (tmp_path / "one.safetensors").unlink()
+        library = library_module.TournamentLibrary([tmp_path])
+        (one,) = library.all()
+        assert "one (step 12)" in library.film(one, 3).names
+
     @pytest.mark.parametrize("damage", ["UPDATE checkpoints SET data = x'00'", "DELETE FROM checkpoints"])
     def test_weights_that_are_damaged_are_refused_before_anything_is_played(self, damage: str, tmp_path: Path) -> None:
         cup(["random", write(tmp_path / "one.safetensors")], out=tmp_path).close()
@@ -219,6 +230,20 @@ class TestKept:
         base.close()
         with pytest.raises(TournamentError, match=r"is of the format 'card_envs tournament 1', .* play it anew"):
             Tournament.resume(tmp_path)
+
+
+def test_on_the_command_line_it_is_told_in_one_line(tmp_path: Path) -> None:
+    for name in ("best", "latest"):
+        write(tmp_path / f"king/checkpoints/{name}.safetensors", step=950_000)
+    arguments = ["bot", f"mine={tmp_path}/king/checkpoints/best.safetensors:greedy", f"{tmp_path}/king/*/*.safetensors"]
+    command = ["tournament", "king_lui", "--agents", *arguments, "--games", "30", "--out", str(tmp_path / "cup")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    (told,) = [line for line in done.stderr.splitlines() if "entered once" in line]
+    assert told.startswith("the same player under another name is entered once: ")
+    assert told.endswith("latest.safetensors is king:best (step 950 k)")
+    for name in ("bot", "mine", "king:best (step 950 k)"):
+        assert name in done.stdout
 
 
 class TestNames:
