@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from training.run_folder import RunFolder
 
 
-def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree, RunFolder], Learner]) -> None:
-    """Begin a run by settings from the command line, or go on with one by its own. Errors are one sentence."""
+def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree, RunFolder], Learner]) -> int:
+    """Begin a run by settings from the command line, or go on with one by its own; the exit code. Errors are one
+    sentence.
+    """
     chosen = parse(tree, description)
     show_notices("stdout")
     print("loading torch, a few seconds", flush=True)
@@ -30,7 +32,7 @@ def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree
             settings = extend(folder, load(tree, folder.path / "config.yaml"), chosen)
         else:
             folder, settings = RunFolder.new(chosen), chosen
-        sys.exit(train(settings, folder, make_learner))
+        return train(settings, folder, make_learner)
     except CardEnvsError as error:
         sys.exit(str(error))
 

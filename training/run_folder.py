@@ -50,14 +50,14 @@ class RunFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise OptionError(
+                f"{path} is being written by another program; wait for it, or name another folder"
+            ) from None
         except OSError as error:
             self._remove()
             raise OptionError(
                 f"cannot write into the folder {path}: {error.strerror}; name another one with --run"
-            ) from None
-        except filelock.Timeout:
-            raise OptionError(
-                f"{path} is being written by another program; wait for it, or name another folder"
             ) from None
 
     @classmethod

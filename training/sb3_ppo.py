@@ -8,6 +8,7 @@ What learns is in sb3_learner.py, the run around it in run.py.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from training.program import run_program
@@ -26,4 +27,4 @@ def make_learner(settings: Sb3Settings, folder: RunFolder) -> Sb3Learner:
 
 
 if __name__ == "__main__":
-    run_program(Sb3Settings, "Train a player with Stable-Baselines3's MaskablePPO.", make_learner)
+    sys.exit(run_program(Sb3Settings, "Train a player with Stable-Baselines3's MaskablePPO.", make_learner))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from types import TracebackType
@@ -57,7 +58,7 @@ class Screen:
         self._shares: dict[str, str] = {}
         self._doing = "learning"
         self._live: Live | None = None
-        self._began = self._last_line = time.monotonic()
+        self._began, self._last_line = time.monotonic(), -math.inf  # the first line comes at once
 
     def __enter__(self) -> Screen:
         if self._live_wanted:

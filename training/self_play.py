@@ -14,6 +14,7 @@ What learns is in self_play_learner.py, the run around it, with its exit codes, 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from training.program import run_program
@@ -32,4 +33,4 @@ def make_learner(settings: SelfPlaySettings, folder: RunFolder) -> SelfPlayLearn
 
 
 if __name__ == "__main__":
-    run_program(SelfPlaySettings, "Train a player by self-play in a league.", make_learner)
+    sys.exit(run_program(SelfPlaySettings, "Train a player by self-play in a league.", make_learner))

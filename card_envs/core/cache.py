@@ -167,6 +167,7 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
         return loop
     with _lock:
         if code_key(loop) != key:
+            _announce(title)
             made = numba.njit(nogil=True, error_model="numpy")(loop)
             _compile(made, signature)
             return made
@@ -174,9 +175,7 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
         if _is_whole(place):
             with suppress(Exception):  # a cache that cannot be used is no reason not to play: it is made anew
                 return _load(loop, signature, place)
-        if title is not None and title not in _told:
-            _told.add(title)
-            LOG.info("compiling %s, once, about 10 s", title)
+        _announce(title)
         try:
             return _make(loop, signature, place)
         except OSError as error:
@@ -184,6 +183,12 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
                 f"cannot keep compiled code in {place.parent}: {error.strerror}; make room there, or name another "
                 f"folder with CARD_ENVS_CACHE"
             ) from None
+
+
+def _announce(title: str | None) -> None:
+    if title is not None and title not in _told:
+        _told.add(title)
+        LOG.info("compiling %s, once, about 10 s", title)
 
 
 def _load(loop: FunctionType, signature: tuple[Any, ...], place: Path) -> Any:

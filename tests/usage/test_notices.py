@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from card_envs.arena import progress
 from card_envs.core import cache
 from card_envs.core.compile import JIT
 from card_envs.notices import show_notices
@@ -46,11 +47,11 @@ def as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     log.setLevel(level)
 
 
-def compile_twice(title: str | None) -> None:
+def compile_twice(title: str | None, key: str = "") -> None:
     import numba
 
-    cache.compile_loop(add_one, (numba.int64,), "test", title)
-    cache.compile_loop(add_one, (numba.float64,), "test", title)
+    for kind in (numba.int64, numba.float64):
+        cache.compile_loop(add_one, (kind,), "test", key or cache.code_key(add_one), title)
 
 
 @needs_compiler
@@ -58,6 +59,13 @@ def test_compiling_is_announced_once_where_a_program_asks_for_it(capfd: pytest.C
     show_notices()
     show_notices()
     compile_twice("King Lui")
+    assert capfd.readouterr() == ("", "compiling King Lui, once, about 10 s\n")
+
+
+@needs_compiler
+def test_code_that_was_replaced_is_announced_too(capfd: pytest.CaptureFixture[str]) -> None:
+    show_notices()
+    compile_twice("King Lui", key="of other code")
     assert capfd.readouterr() == ("", "compiling King Lui, once, about 10 s\n")
 
 
@@ -100,13 +108,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def lines_of(clock: Clock, seconds: int, *, minutes: float | None = None, done: int = 0) -> list[str]:
+def lines_of(clock: Clock, seconds: int, *, minutes: float | None = None, done: int = 0, each: int = 1) -> list[str]:
     """What is printed without a terminal in so many seconds, with 10 of 10,000 decisions in each."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=False, width=200)
     with Screen("King Lui", 10_000, done, console, minutes=minutes) as screen:
-        for second in range(1, seconds + 1):
-            clock.now += 1
+        for second in range(each, seconds + 1, each):
+            clock.now += each
             screen.learned(done + 10 * second, {**FIGURES, "seconds": float(second)})
     return out.getvalue().splitlines()
 
@@ -123,18 +131,15 @@ def test_lines_come_every_two_seconds_at_first_and_less_often_later(clock: Clock
         (1.0, 0, (" 17 %", "50 s left")),  # the minutes are over long before the decisions are done
         (1000.0, 0, ("  1 %", "16 min left")),
         (1.0, 5000, (" 58 %", "50 s left")),
-        (None, 9900, (" 99 %", "0 s left")),
+        (None, 9900, ("100 %", "0 s left")),
     ],
 )
 def test_the_time_left_is_that_of_whichever_comes_first(
     clock: Clock, minutes: float | None, done: int, told: tuple[str, str]
 ) -> None:
-    last = lines_of(clock, 10, minutes=minutes, done=done)[-1]
-    if done == 9900:
-        assert last.startswith("100 %")
-    else:
-        assert last.startswith(told[0])
-    assert last.endswith(told[1])
+    (line,) = lines_of(clock, 10, minutes=minutes, done=done, each=10)
+    assert line.startswith(told[0])
+    assert line.endswith(told[1])
 
 
 def test_names_with_brackets_are_shown_whole() -> None:
@@ -144,3 +149,17 @@ def test_names_with_brackets_are_shown_whole() -> None:
 
         screen.measured({"my [bold] player": Share(0.5, 0.1)}, "")
     assert "my [bold] player" in out.getvalue()
+
+
+def test_a_tournament_without_a_terminal_tells_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    lines = progress._Lines("King Lui", 4000, 0)
+    for _ in range(40):
+        clock.now += 1
+        lines(100)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "King Lui: 200 of 4,000 games"
+    assert 8 < len(told) < 15
