@@ -23,7 +23,7 @@ from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
 from training.program import run_program
 from training.run import train
 from training.run_folder import RunFolder
-from training.sb3_ppo import Sb3Learner
+from training.sb3_learner import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import RunSettings, Sb3Settings, SelfPlaySettings
 
