@@ -217,6 +217,7 @@ from card_envs.cli import main
 from tests.support.killing import strike
 
 if __name__ == "__main__":  # and not in the workers
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background lets programs ignore
     # As a terminal does: every process of the group.
     strike(Store, "add_chunk", 3, after=True, blow=lambda: os.killpg(0, signal.SIGINT))
     main()

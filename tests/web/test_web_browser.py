@@ -31,7 +31,7 @@ def play_by_clicking(visitor: Visitor, seed: int, *, tap: bool) -> None:
             else:
                 thing.click()
             # A click plays, or narrows the choice, or, on the same thing again, gives it back.
-            page.wait_for_function("!document.querySelector('.busy')")
+            page.wait_for_function("() => !document.querySelector('.busy')")
 
 
 def check_points(visitor: Visitor) -> None:
