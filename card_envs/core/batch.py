@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from card_envs.core.arrays import ARRAYS, PUBLIC, Arrays, copy_arrays, handle_of, make_header
+from card_envs.core.batch_input import check_actions, check_list, check_room, check_seats, make_seeds
 from card_envs.core.compile import record_array
 from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS
 from card_envs.core.game import Game
-from card_envs.core.loops import SHARED
-from card_envs.core.options import LARGEST_SEED, check_seed, check_threads, non_default, whole_number
-from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError, OptionError
+from card_envs.core.options import LARGEST_SEED, check_threads, non_default, whole_number
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError
 
 MOST_GAMES = 2**24
 GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
@@ -116,9 +116,9 @@ class Batch:
         one seed per game, or None for the seed that follows each game's last one. `batch.seeds` tells the seeds of
         the games under way; `env.reset(seed=...)` of the same game and options plays the same game from one of them.
         """
-        listed = self._check_games(games)
+        listed = self._listed(games)
         self._check_numbers(listed)
-        seeds = np.full(len(listed), -1) if seed is None else self._make_seeds(seed, len(listed))
+        seeds = np.full(len(listed), -1) if seed is None else make_seeds(seed, len(listed))
         with self._alone():
             self._in_parts(self._loops.start_games, len(listed), self._handle, listed, seeds)
 
@@ -138,31 +138,17 @@ class Batch:
             f"its own (batch.copy()); `threads=` shares the work of one batch"
         )
 
-    def _make_seeds(self, seed: int | ArrayLike, count: int) -> NDArray[np.int64]:
-        if np.ndim(seed) == 0:
-            made = np.empty(count, np.int64)
-            SHARED.fill_seeds(check_seed(seed), made)
-            return made
-        seeds = np.asarray(seed)
-        whole = seeds.shape == (count,) and seeds.dtype.kind in "iu"
-        if not whole or (count and not 0 <= int(seeds.min()) <= int(seeds.max()) <= LARGEST_SEED):
-            raise OptionError(
-                f"seed must be one whole number, or {count} of them, none negative or above {LARGEST_SEED}, "
-                f"not an array of shape {seeds.shape} and type {seeds.dtype}"
-            )
-        return seeds.astype(np.int64)
-
     def step(self, actions: ArrayLike, games: ArrayLike | None = None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Play one action in every game, or in the listed ones only, and return `rewards` and `done`.
 
         With `games`, actions are in the order of that list, and the rows of other games stay as they were. An illegal
         action raises IllegalActionError before anything has moved, or, with illegal_action="lose", ends its game.
         """
-        listed = self._all_games if games is None else self._check_games(games)
+        listed = self._listed(games)
         count = len(listed)
         if count > self.num_games:
             self._check_numbers(listed)  # at least one is named twice
-        given = self._check_actions(actions, count)
+        given = check_actions(actions, count)
         if not self._in_use.acquire(blocking=False):
             self._refuse_second()
         try:
@@ -235,16 +221,8 @@ class Batch:
         for part in waiting:
             part.result()
 
-    def _check_games(self, games: ArrayLike | None) -> NDArray[np.int64]:
-        if games is None:
-            return self._all_games
-        listed = np.asarray(games)
-        if listed.ndim != 1 or listed.dtype.kind not in "iu":
-            raise ActionTypeError(
-                f"games must be a flat array of game numbers, "
-                f"not an array of shape {listed.shape} and type {listed.dtype}"
-            )
-        return listed.astype(np.int64)
+    def _listed(self, games: ArrayLike | None) -> NDArray[np.int64]:
+        return self._all_games if games is None else check_list(games)
 
     def _check_numbers(self, listed: NDArray[np.int64]) -> None:
         """Refuse games that are not there or named twice, before a loop writes where they would be."""
@@ -255,28 +233,6 @@ class Batch:
         if len(np.unique(listed)) < len(listed):
             twice = np.flatnonzero(np.bincount(listed) > 1)
             self._refuse(int(twice[0]), 0, NAMED_TWICE)
-
-    def _check_seats(self, seats: ArrayLike, count: int) -> NDArray[np.int64]:
-        """One seat for all games, or one for each."""
-        given = np.asarray(seats)
-        if (
-            given.dtype.kind not in "iu"
-            or given.shape not in ((), (count,))
-            or ((given < 0) | (given >= self.players)).any()
-        ):
-            raise OptionError(
-                f"seats must be whole numbers from 0 to {self.players - 1}, one or one per game, not {seats!r}"
-            )
-        return np.full(count, given, np.int64)
-
-    def _check_actions(self, actions: ArrayLike, count: int) -> NDArray[Any]:
-        moves = np.asarray(actions)
-        if moves.shape != (count,) or moves.dtype.kind not in "iu":
-            raise ActionTypeError(
-                f"step needs {count} whole numbers, one action per game, "
-                f"not an array of shape {moves.shape} and type {moves.dtype}"
-            )
-        return moves
 
     def _refuse(self, game: int, action: int, reason: int) -> None:
         if reason == NO_SUCH_GAME:
@@ -290,7 +246,7 @@ class Batch:
 
     def show(self, games: ArrayLike | None = None) -> None:
         """Write observation, mask and seat again, after `states` was changed from outside."""
-        listed = self._check_games(games)
+        listed = self._listed(games)
         self._check_numbers(listed)
         with self._alone():
             self._in_parts(self._loops.show_games, len(listed), self._handle, listed)
@@ -305,29 +261,25 @@ class Batch:
         self, games: ArrayLike, seats: ArrayLike, out: tuple[NDArray[np.float32], NDArray[np.int8]] | None = None
     ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """What one seat sees of each listed game, and what it could do if it had to act. In new arrays, or `out`."""
-        listed = self._check_games(games)
-        chosen = self._check_seats(seats, len(listed))
+        listed = self._listed(games)
+        chosen = check_seats(seats, len(listed), self.players)
         self._check_numbers(listed)
-        shapes = (len(listed), self.game.layout.size), (len(listed), len(self.game.actions))
-        observations, masks = out or (np.empty(shapes[0], np.float32), np.empty(shapes[1], np.int8))
-        for array, shape, dtype in ((observations, shapes[0], np.float32), (masks, shapes[1], np.int8)):
-            if array.shape != shape or array.dtype != dtype or not array.flags.carray:
-                raise OptionError(f"out must be writable arrays of the shapes {shapes}, float32 and int8, in C order")
+        observations, masks = check_room(out, len(listed), self.game.layout.size, len(self.game.actions))
         self._loops.observe_seats(self._handle, listed, chosen, observations, masks)
         return observations, masks
 
     def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
         """In each game draw anew what the given seat cannot know: unseen cards and all chance to come."""
-        listed = self._check_games(games)
+        listed = self._listed(games)
         self._check_numbers(listed)
-        chosen = self._check_seats(seats, len(listed))
+        chosen = check_seats(seats, len(listed), self.players)
         with self._alone():
-            self._loops.redraw_games(self._handle, listed, chosen, self._make_seeds(seed, len(listed)))
+            self._loops.redraw_games(self._handle, listed, chosen, make_seeds(seed, len(listed)))
         self.show(listed)
 
     def imagine(self, games: ArrayLike, copies: int, seed: int) -> Batch:
         """A new batch with `copies` of each listed game, in which what the seat to act cannot know is drawn anew."""
-        listed = self._check_games(games)
+        listed = self._listed(games)
         self._check_numbers(listed)
         if (self.seat[listed] < 0).any():
             self._refuse(int(listed[self.seat[listed] < 0][0]), 0, ILLEGAL)
