@@ -17,10 +17,11 @@ TYPED = ROOT / "tests" / "typed"
 
 
 @pytest.mark.slow
-def test_mypy_finds_each_mistake_of_a_user_and_nothing_else(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(tmp_path)]
+def test_mypy_finds_each_mistake_of_a_user_and_nothing_else() -> None:
+    # With the project's own settings, so that it finds what `make types` has just found out.
+    command = [sys.executable, "-m", "mypy", "--no-error-summary"]
     done = subprocess.run(
-        [*command, "--follow-imports=silent", *map(str, sorted(TYPED.glob("*.py")))],
+        [*command, *map(str, sorted(TYPED.glob("*.py")))],
         cwd=ROOT,
         capture_output=True,
         text=True,
