@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from card_envs.core.arrays import ARRAYS, PUBLIC, Arrays, copy_arrays, handle_of, make_header
 from card_envs.core.batch_input import check_actions, check_list, check_room, check_seats, make_seeds
 from card_envs.core.compile import record_array
-from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS
+from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS, START, UNCHECKED
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_threads, non_default, whole_number
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError
@@ -120,7 +120,7 @@ class Batch:
         self._check_numbers(listed)
         seeds = np.full(len(listed), -1) if seed is None else make_seeds(seed, len(listed))
         with self._alone():
-            self._in_parts(self._loops.start_games, len(listed), self._handle, listed, seeds)
+            self._in_parts(self._loops.move_games, len(listed), self._handle, listed, seeds, after=(START,))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -156,11 +156,11 @@ class Batch:
             np.copyto(moves, given, casting="unsafe")
             self._mark += 1
             if self.threads == 1 or count < 2 * GAMES_WORTH_A_THREAD:
-                problem = self._loops.step_games(self._handle, listed, moves, 0, count, self._mark)
+                problem = self._loops.move_games(self._handle, listed, moves, 0, count, self._mark)
             else:
                 problem = self._loops.find_problem(self._handle, listed, moves, 0, count, self._mark)
                 if problem < 0:
-                    self._in_parts(self._loops.step_games, count, self._handle, listed, moves, after=(0,))
+                    self._in_parts(self._loops.move_games, count, self._handle, listed, moves, after=(UNCHECKED,))
         finally:
             self._in_use.release()
         if problem >= 0:
@@ -180,7 +180,7 @@ class Batch:
         try:
             games[0], actions[0] = game, action if 0 <= action < len(self.game.actions) else -1
             self._mark += 1
-            problem = self._loops.step_games(self._handle, games, actions, 0, 1, self._mark)
+            problem = self._loops.move_games(self._handle, games, actions, 0, 1, self._mark)
         finally:
             self._in_use.release()
         if problem >= 0:
@@ -194,7 +194,7 @@ class Batch:
             self._refuse(number, -1, ILLEGAL)
         with self._alone():
             self._arrays.states[number]["seat"] = loser
-            self._loops.step_games(self._handle, np.array([number]), np.array([-1]), 0, 1, 0)
+            self._loops.move_games(self._handle, np.array([number]), np.array([-1]), 0, 1, UNCHECKED)
 
     def play_on(self, lots: NDArray[Any], players: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """Let built-in players act in these games until somebody else is to act, or the game is over.

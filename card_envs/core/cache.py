@@ -35,7 +35,7 @@ import numpy as np
 from numba.core import config
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from card_envs.core.compile import JIT, source_function
+from card_envs.core.compile import JIT, OPTIONS, source_function
 from card_envs.errors import CacheError
 from card_envs.files import write_whole
 
@@ -168,7 +168,7 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
     with _lock:
         if code_key(loop) != key:
             _announce(title)
-            made = numba.njit(nogil=True, error_model="numpy")(loop)
+            made = numba.njit(**OPTIONS)(loop)
             _compile(made, signature)
             return made
         place = cache_root() / f"{name}-{loop.__name__}-{key}"
@@ -231,7 +231,7 @@ def _decorate(loop: FunctionType, folder: Path) -> Any:
     users_folder = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = str(folder)
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(loop)
+        return numba.njit(cache=True, **OPTIONS)(loop)
     finally:
         settings["CACHE_DIR"] = users_folder
 

@@ -19,12 +19,23 @@ from numba.core import config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# No way in from C: nobody uses it, and making it takes time.
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_njit: Any = numba.njit  # its types know no such options
 JIT = not vars(config)["DISABLE_JIT"]  # Numba makes its settings when it is imported, unseen by mypy
 
 
 def compiled(function: Function) -> Function:
     """Compile a function of the rules. It is not cached by itself: it becomes part of the loops that reach it."""
-    result: Function = numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[assignment]  # called like it
+    result: Function = _njit(**OPTIONS)(function)
+    return result
+
+
+def inner(function: Function) -> Function:
+    """Like `compiled`, for functions of the engine that only compiled code calls: without a way in from Python, which
+    takes a good part of the compiler's time.
+    """
+    result: Function = _njit(**OPTIONS, no_cpython_wrapper=True)(function)
     return result
 
 
@@ -51,9 +62,9 @@ def source_function(function: Callable[..., Any]) -> FunctionType:
     return function
 
 
-def ensure_compiled(function: Function) -> Function:
-    """A function as loops can call it: those that were written without `@compiled` are compiled now."""
-    return compiled(function) if JIT and isinstance(function, FunctionType) else function
+def for_loops(function: Function) -> Function:
+    """A function of a game as loops call it, whether it was written with `@compiled` or without."""
+    return inner(cast(Function, source_function(function))) if JIT else function
 
 
 def specialise(functions: Iterable[Callable[..., Any]], answers: Mapping[str, Any]) -> dict[str, FunctionType]:
@@ -68,7 +79,7 @@ def specialise(functions: Iterable[Callable[..., Any]], answers: Mapping[str, An
         copy = FunctionType(function.__code__, space, function.__name__, function.__defaults__)
         copy.__qualname__, copy.__module__, copy.__doc__ = function.__qualname__, function.__module__, function.__doc__
         copies[function.__name__] = copy
-        space[function.__name__] = ensure_compiled(copy)
+        space[function.__name__] = inner(copy)
     return copies
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ILLEGAL, NAMED_TWICE, NO_SUCH_GAME = 1, 2, 3  # why a step cannot be made
 REASONS = 4
+UNCHECKED, START = 0, -1  # instead of a step's mark
 
 
 def begin(arrays: Any, game: Any, seed: Any) -> None:
@@ -126,46 +127,44 @@ def find_problem(handle: Any, games: Any, actions: Any, start: Any, stop: Any, m
     return first_problem(arrays_of(handle), games, actions, start, stop, mark)
 
 
-def start_games(handle: Any, games: Any, seeds: Any, start: Any, stop: Any) -> None:
-    """Start the listed games from the given seeds, whatever they were at. -1: the seed that follows the game's own."""
-    arrays = arrays_of(handle)
-    for k in range(start, stop):
-        game = games[k]
-        begin(arrays, game, seeds[k] if seeds[k] >= 0 else next_seed(arrays.seeds[game]))
-        arrays.rewards[game, :] = 0.0
-        arrays.done[game] = False
-        arrays.illegal[game] = False
-        arrays.seat[game] = show(arrays.states[game], arrays.action_mask[game], arrays.observation[game])
+def move_games(handle: Any, games: Any, moves: Any, start: Any, stop: Any, mark: Any) -> Any:
+    """Start the listed games, or play one action in each; games that end are scored and, if so agreed, start anew.
 
-
-def step_games(handle: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any) -> Any:
-    """Play one action in each listed game; games that end are scored and, if so agreed, start anew.
-
-    With a mark, the step is checked whole before anything moves, and what `first_problem` finds is returned.
+    With START for a mark, `moves` are seeds, and the games start from them, whatever they were at; -1 is the seed that
+    follows the game's own. Else they are actions: with a mark above 0 the step is checked whole before anything moves,
+    and what `first_problem` finds is returned; with 0 whoever calls has done so. One loop for both, because dealing,
+    legality and observations are most of what is compiled, and are needed for both.
     """
     arrays = arrays_of(handle)
     if mark > 0:
-        problem = first_problem(arrays, games, actions, start, stop, mark)
+        problem = first_problem(arrays, games, moves, start, stop, mark)
         if problem >= 0:
             return problem
     number_of_actions = arrays.action_mask.shape[1]
     for k in range(start, stop):
-        game, action = games[k], actions[k]
-        if arrays.done[game]:
+        game, move = games[k], moves[k]
+        begins, seed = mark == START, move
+        if begins or arrays.done[game]:
             arrays.rewards[game, :] = 0.0
             arrays.done[game] = False
             arrays.illegal[game] = False
-        if 0 <= action < number_of_actions and arrays.action_mask[game, action] != 0:
-            apply(arrays.states[game], action)
-            if arrays.states[game].seat < 0:
-                arrays.done[game] = True
-                finish(arrays, game)
+        if begins:
+            if seed < 0:
+                seed = next_seed(arrays.seeds[game])
         else:
-            arrays.done[game] = True
-            arrays.illegal[game] = True
-            forfeit(arrays, game)
-        if arrays.done[game] and arrays.restart:
-            begin(arrays, game, next_seed(arrays.seeds[game]))
+            if 0 <= move < number_of_actions and arrays.action_mask[game, move] != 0:
+                apply(arrays.states[game], move)
+                if arrays.states[game].seat < 0:
+                    arrays.done[game] = True
+                    finish(arrays, game)
+            else:
+                arrays.done[game] = True
+                arrays.illegal[game] = True
+                forfeit(arrays, game)
+            if arrays.done[game] and arrays.restart:
+                begins, seed = True, next_seed(arrays.seeds[game])
+        if begins:
+            begin(arrays, game, seed)
         arrays.seat[game] = show(arrays.states[game], arrays.action_mask[game], arrays.observation[game])
     return -1
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.core.compile import ensure_compiled, record_array
+from card_envs.core.compile import for_loops, record_array
 from card_envs.core.layout import Layout
 from card_envs.core.loops import Loops
 from card_envs.core.options import CommonOptions, refuse_unknown
@@ -127,9 +127,9 @@ class Game:
             raise OptionError(f"a game's name must be a word in lower case such as king_lui, not {self.name!r}")
         if self.wait is not None and not 0 <= self.wait < len(self.actions):
             raise OptionError(f"wait of {self.title} must be the number of one of its actions, not {self.wait!r}")
-        object.__setattr__(self, "observe", ensure_compiled(self.observe))
+        object.__setattr__(self, "observe", for_loops(self.observe))
         if self.bot is not None:
-            object.__setattr__(self, "bot", ensure_compiled(self.bot))
+            object.__setattr__(self, "bot", for_loops(self.bot))
 
     @property
     def simultaneous(self) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from card_envs.core import arrays, engine, playing
 from card_envs.core.arrays import Handle
 from card_envs.core.cache import code_key, compile_loop
-from card_envs.core.compile import JIT, compiled, specialise
+from card_envs.core.compile import JIT, inner, specialise
 
 Ints = NDArray[np.int64]
 _INT, _INTS = types.int64, types.int64[::1]
@@ -22,7 +22,7 @@ _MASKS, _SEEN_MASKS = types.int8[:, ::1], types.Array(types.int8, 2, "C", readon
 _OBSERVATIONS, _SEEN = types.float32[:, ::1], types.Array(types.float32, 2, "C", readonly=True)
 
 
-@compiled
+@inner
 def no_bot(lots: Any, observation: Any, mask: Any) -> Any:
     """Stands for the hand-written player of a game that has none; nobody can name it, so it is never asked."""
     return -1
@@ -35,7 +35,7 @@ class Loops:
         self._name, self._title = name, title
         if JIT:
             read = specialise([arrays.read_arrays], {"STATE": state})["read_arrays"]
-            arrays_of: Callable[[Any], Any] = compiled(read)
+            arrays_of: Callable[[Any], Any] = inner(read)
         else:
             arrays_of = arrays.hand_over
         own = {"choose": no_bot, **answers, "arrays_of": arrays_of}
@@ -53,14 +53,9 @@ class Loops:
         return self._compile(engine.find_problem, _INT, _INTS, _INTS, _INT, _INT, _INT)  # type: ignore[no-any-return]
 
     @functools.cached_property
-    def start_games(self) -> Callable[[Handle, Ints, Ints, int, int], None]:
-        """See engine.start_games."""
-        return self._compile(engine.start_games, _INT, _INTS, _INTS, _INT, _INT)  # type: ignore[no-any-return]
-
-    @functools.cached_property
-    def step_games(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:
-        """See engine.step_games."""
-        return self._compile(engine.step_games, _INT, _INTS, _INTS, _INT, _INT, _INT)  # type: ignore[no-any-return]
+    def move_games(self) -> Callable[[Handle, Ints, Ints, int, int, int], int]:
+        """See engine.move_games."""
+        return self._compile(engine.move_games, _INT, _INTS, _INTS, _INT, _INT, _INT)  # type: ignore[no-any-return]
 
     @functools.cached_property
     def show_games(self) -> Callable[[Handle, Ints, int, int], None]:
@@ -90,8 +85,7 @@ class Loops:
 
 _LOOPS: tuple[Callable[..., Any], ...] = (
     engine.find_problem,
-    engine.start_games,
-    engine.step_games,
+    engine.move_games,
     engine.show_games,
     engine.observe_seats,
     engine.redraw_games,

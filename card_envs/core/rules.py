@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.core.compile import ensure_compiled
+from card_envs.core.compile import for_loops
 
 COMMON_FIELDS: list[Any] = [("stream", "u8"), ("players", "u1"), ("seat", "i1")]
 
@@ -35,7 +35,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, ensure_compiled(getattr(self, field.name)))
+            object.__setattr__(self, field.name, for_loops(getattr(self, field.name)))
 
 
 def deal(state: Any) -> None:

@@ -290,11 +290,11 @@ class Interrupted:
         self.loops, self.other = loops, other
         self.said: list[str] = []
 
-    def step_games(self, *arguments: Any) -> int:
+    def move_games(self, *arguments: Any) -> int:
         thread = threading.Thread(target=self.try_it)
         thread.start()
         thread.join()
-        return int(self.loops.step_games(*arguments))
+        return int(self.loops.move_games(*arguments))
 
     def try_it(self) -> None:
         try:

@@ -60,7 +60,7 @@ PLAY = (
     "import card_envs; card_envs.register_game('small')\n"
     "batch = card_envs.make_batch('small', 1, seed=0, auto_reset=False); batch.step([1])\n"
     "loops = batch.game.loops\n"
-    "hits = [sum(loop.stats.cache_hits.values()) for loop in (loops.start_games, loops.step_games)]\n"
+    "hits = [sum(loop.stats.cache_hits.values()) for loop in (loops.show_games, loops.move_games)]\n"
     "print(int(batch.points[0, 0]), *hits)"
 )
 
@@ -123,7 +123,7 @@ def test_compiled_code_is_found_again_never_stale_and_made_anew_when_damaged(sma
     rewrite(small_package / "rules_of_the_house.py", HOUSE.format(7))
     # Starting a game does not reach the helper of another file: only the loop that does is compiled again.
     assert run(PLAY, **where).split() == ["8", "1", "0"]
-    for loop, suffix in (("start_games", ".nbc"), ("step_games", ".nbi"), ("fill_seeds", "checksum")):
+    for loop, suffix in (("show_games", ".nbc"), ("move_games", ".nbi"), ("fill_seeds", "checksum")):
         for path in (path for path in cache.glob(f"*-{loop}-*/**/*") if path.name.endswith(suffix)):
             data = bytearray(path.read_bytes())
             data[len(data) // 2] ^= 0x55
@@ -212,22 +212,22 @@ def test_the_key_covers_what_code_names_and_not_where_it_stands() -> None:
 
 def test_old_versions_of_compiled_loops_are_removed(tmp_path: Path) -> None:
     for number in range(KEPT + 3):
-        folder = tmp_path / f"king_lui_v0-step_games-{number:016x}"
+        folder = tmp_path / f"king_lui_v0-move_games-{number:016x}"
         folder.mkdir()
         os.utime(folder, (2e9 + number, 2e9 + number))
-    (tmp_path / f"zum_kuhkuck_v0-step_games-{0:016x}").mkdir()
+    (tmp_path / f"zum_kuhkuck_v0-move_games-{0:016x}").mkdir()
     long_ago = tmp_path / f"gone-{0:016x}"
     long_ago.mkdir()
     os.utime(long_ago, (1e9, 1e9))
     (tmp_path / "somebody's own").mkdir()
-    killed, busy = tmp_path / ".king_lui_v0-step_games-0-abc", tmp_path / ".king_lui_v0-step_games-0-def"
+    killed, busy = tmp_path / ".king_lui_v0-move_games-0-abc", tmp_path / ".king_lui_v0-move_games-0-def"
     for folder in (killed, busy):
         folder.mkdir()
     os.utime(killed, (1e9, 1e9))
     _remove_old(tmp_path)
     left = sorted(path.name for path in tmp_path.iterdir())
     assert len([name for name in left if name.startswith("king_lui")]) == KEPT - 1
-    assert f"king_lui_v0-step_games-{KEPT + 2:016x}" in left
+    assert f"king_lui_v0-move_games-{KEPT + 2:016x}" in left
     assert long_ago.name not in left
     assert "somebody's own" in left
     assert busy.name in left
