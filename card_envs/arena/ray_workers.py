@@ -19,19 +19,29 @@ AHEAD = 2  # chunks per core that wait on the cluster, so that nobody waits for 
 PATIENCE = 10  # seconds
 
 
+def check_cluster(address: str) -> None:
+    """Refuse what `connected` would refuse, before anything is begun for it."""
+    _check_installed()
+    if address != "auto":
+        _knock(address)
+
+
+def _check_installed() -> None:
+    if importlib.util.find_spec("ray") is None:
+        raise OptionError("playing on a cluster needs Ray; install it with: pip install 'card-envs[scale]'")
+
+
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """Ray, connected: to the cluster at an address, to the one that runs here already, or to a new one for us."""
-    if importlib.util.find_spec("ray") is None:
-        raise OptionError("playing on a cluster needs Ray; install it with: pip install 'card-envs[scale]'")
+    _check_installed()
     import ray
 
     if ray.is_initialized():  # by the program that we are part of, which will also end it
         yield ray
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # a cluster of ours tells nobody
-    if address != "auto":
-        _knock(address)
+    check_cluster(address)
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         ray.init(address=address, **quiet)

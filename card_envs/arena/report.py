@@ -12,6 +12,7 @@ from card_envs.arena.charts import error_bar, heat, histogram, share_bar, span
 from card_envs.arena.entrants import Entrant
 from card_envs.arena.standings import Figure, Standings, compute_standings
 from card_envs.arena.store import Store
+from card_envs.errors import TournamentError
 from card_envs.files import write_whole
 
 PAGE, TABLE, EVERYTHING = "report.html", "standings.csv", "standings.json"
@@ -48,13 +49,20 @@ def write_reports(folder: str | PathLike[str], *, csv: bool = False, json: bool 
         store.close()
     texts = {TABLE: standings.to_csv()} if csv else {}
     texts |= {EVERYTHING: standings.to_json()} if json else {}
-    return written + [write_whole(Path(folder) / name, text.encode()) for name, text in texts.items()]
+    return written + [_write(Path(folder) / name, text) for name, text in texts.items()]
 
 
 def write_page(folder: Path, standings: Standings, entrants: Sequence[Entrant]) -> Path:
     """Write the page alone; returns its path."""
     sources = [(one.name, one.source, one.content_hash) for one in entrants]
-    return write_whole(folder / PAGE, make_page(standings, sources).encode())
+    return _write(folder / PAGE, make_page(standings, sources))
+
+
+def _write(path: Path, text: str) -> Path:
+    try:
+        return write_whole(path, text.encode())
+    except OSError as error:
+        raise TournamentError(f"cannot write {path}: {error.strerror}; the games themselves are safe") from None
 
 
 def make_page(standings: Standings, sources: Sequence[tuple[str, str, str]]) -> str:

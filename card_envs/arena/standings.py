@@ -250,6 +250,9 @@ def _figures(tally: Tally, entrants: list[Entrant]) -> tuple[list[Array], str]:
     for what in (WINS, POINTS, RANKS):
         sums, drawn_sums = tally.per_agent(what)
         figures.append(_with_interval(_divide(sums, seats), _divide(drawn_sums, drawn_seats)))
+    if tally.deals < 2:  # nobody can tell from one deal how much deals differ
+        for figure in figures:
+            figure[1:] = np.nan
     return figures, "random = 0" if anchors else "their mean = 0, for random does not take part"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 import zlib
@@ -56,15 +57,19 @@ class Store:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise TournamentError(f"cannot make the folder {self.folder}: {error.strerror}") from None
+        # Where nothing can be written, what is there can still be read: without the files that SQLite puts beside it.
+        self.read_only = self.path is not None and self.path.is_file() and not os.access(self.path.parent, os.W_OK)
+        place = f"{self.path.resolve().as_uri()}?immutable=1" if self.path and self.read_only else self.path
         try:
             self._base = sqlite3.connect(
-                self.path or ":memory:", timeout=30, isolation_level=None, check_same_thread=False
+                place or ":memory:", timeout=30, isolation_level=None, check_same_thread=False, uri=self.read_only
             )
         except sqlite3.Error as error:
             raise TournamentError(f"cannot open {self.path} as a tournament: {error}") from None
         try:
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = NORMAL")  # in WAL mode whole at any moment
+            if not self.read_only:
+                self._base.execute("PRAGMA journal_mode = WAL")
+                self._base.execute("PRAGMA synchronous = NORMAL")  # in WAL mode whole at any moment
         except sqlite3.Error as error:
             self._base.close()
             raise TournamentError(f"cannot open {self.path} as a tournament: {error}") from None
@@ -114,6 +119,8 @@ class Store:
         if self.folder is None:
             yield
             return
+        if self.read_only:
+            raise TournamentError(f"nothing can be written to {self.folder}, so its tournament cannot go on there")
         lock = sqlite3.connect(self.folder / LOCK, timeout=0, isolation_level=None)
         try:
             try:

@@ -35,7 +35,7 @@ class Tally:
         self.agents, self.players, self.seed = agents, players, seed
         self.width = 4 * agents + agents * agents
         draws = int(np.clip(4 * MOST_NUMBERS // self.width, FEWEST_DRAWS, MOST_DRAWS))
-        self.games = 0
+        self.games = self.deals = 0
         self.sums = np.zeros(self.width)
         self.drawn = np.zeros((draws, self.width))
         self.by_seat = np.zeros((3, agents, players))  # games, wins, points
@@ -51,6 +51,7 @@ class Tally:
         borders = np.flatnonzero(np.any(np.diff(line_ups, axis=0) != 0, axis=1)) + 1
         stretches = list(pairwise([0, *borders.tolist(), len(line_ups)]))  # of deals with the same line-up
         self.games += len(games.seeds)
+        self.deals += len(games.sizes)
         self._add_details(games, wins)
         for low, high in stretches:
             self._add_line_up(tuple(line_ups[low].tolist()), games, wins, slice(starts[low], starts[high]))

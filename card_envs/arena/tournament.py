@@ -88,7 +88,8 @@ class Tournament:
             entry = _enter(setting, agents, self.store.entrants) if agents else Entry()
             self._open(entry)
             if entry.newcomers or wanted is not None:
-                self._grow(entry, wanted)
+                with self.store.playing():  # refused, and nothing written, while another process plays
+                    self._grow(entry, wanted)
         except BaseException:
             self.store.close()
             raise

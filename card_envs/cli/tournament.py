@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand
 
 from card_envs.cli.match import match
+from card_envs.cli.options import Options, read_options
 from card_envs.errors import OptionError
 
 INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
@@ -82,13 +83,18 @@ def tournament(
     resume: Annotated[str | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
     workers: Annotated[int, typer.Option(help="Number of processes.", min=1, max=256)] = 1,
     ray: Annotated[str | None, typer.Option(help="Play on a Ray cluster: auto, or its address.")] = None,
+    option: Options = None,
 ) -> None:
     """Let agents play each other in balanced line-ups, every deal in every seat rotation, and rate them."""
     from card_envs.arena.tournament import Tournament
 
     found = find_agents(agents or [])
+    if ray is not None:
+        from card_envs.arena.ray_workers import check_cluster
+
+        check_cluster(ray)
     if resume is not None:
-        fixed = {"a game": game, "--players": players, "--seed": seed, "--out": out}
+        fixed = {"a game": game, "--players": players, "--seed": seed, "--out": out, "--option": option}
         for what, value in fixed.items():
             if value is not None:
                 raise OptionError(f"--resume goes on with what was begun in {resume}; leave out {what}")
@@ -108,6 +114,7 @@ def tournament(
                 games=10_000 if games is None else games,
                 seed=0 if seed is None else seed,
                 out=folder,
+                **read_options(option),
             )
     _run(made, workers, ray)
 
