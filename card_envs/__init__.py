@@ -13,19 +13,25 @@ from card_envs.games.ids import register_all
 __version__ = "0.1.0"
 __all__ = [
     "agent_names",
+    "exploit",
     "game_names",
     "get_game",
+    "ismcts",
     "load_agent",
     "make_batch",
     "make_env",
     "make_parallel_env",
     "play_match",
     "register_game",
+    "rollout",
+    "search",
 ]
 
 if TYPE_CHECKING:
     from card_envs.agents.loading import agent_names, load_agent
+    from card_envs.agents.search.players import ismcts, rollout, search
     from card_envs.api import make_batch, make_env, make_parallel_env
+    from card_envs.arena.exploit import exploit
     from card_envs.arena.match import play_match
     from card_envs.games import game_names, get_game, register_game
 else:  # hidden from type checkers, which would accept any name
@@ -35,7 +41,9 @@ else:  # hidden from type checkers, which would accept any name
 
         homes = {
             "card_envs.agents.loading": ("agent_names", "load_agent"),
+            "card_envs.agents.search.players": ("ismcts", "rollout", "search"),
             "card_envs.api": ("make_batch", "make_env", "make_parallel_env"),
+            "card_envs.arena.exploit": ("exploit",),
             "card_envs.arena.match": ("play_match",),
             "card_envs.games": ("game_names", "get_game", "register_game"),
         }

@@ -7,9 +7,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from card_envs.core.batch import Batch
-from card_envs.core.options import IllegalAction, Language, RenderMode, Reward
+from card_envs.core.options import IllegalAction, Language, MaskPlace, RenderMode, Reward
 from card_envs.envs.aec import CardGameEnv
-from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.envs.parallel import ParallelGameEnv
 from card_envs.games import get_game
 
 
@@ -20,6 +20,7 @@ def make_env(
     reward: Reward = "outcome",
     illegal_action: IllegalAction = "raise",
     max_cycles: int | None = None,
+    action_mask: MaskPlace = "observation",
     render_mode: RenderMode | None = None,
     language: Language = "en",
     **options: Any,
@@ -34,6 +35,7 @@ def make_env(
         reward=reward,
         illegal_action=illegal_action,
         max_cycles=max_cycles,
+        action_mask=action_mask,
         render_mode=render_mode,
         language=language,
         **_with_players(players, options),
@@ -47,16 +49,21 @@ def make_parallel_env(
     reward: Reward = "outcome",
     illegal_action: IllegalAction = "raise",
     max_cycles: int | None = None,
+    action_mask: MaskPlace = "observation",
     render_mode: RenderMode | None = None,
     language: Language = "en",
     **options: Any,
-) -> SimultaneousEnv:
-    """A registered game of simultaneous choices as a PettingZoo Parallel environment. Arguments as for `make_env`."""
-    return SimultaneousEnv(
+) -> ParallelGameEnv:
+    """A registered game as a PettingZoo Parallel environment: everyone acts in every step, if only by waiting.
+
+    Arguments as for `make_env`. A game that is played in turns has one action more here, `wait`, after its own.
+    """
+    return ParallelGameEnv(
         get_game(game),
         reward=reward,
         illegal_action=illegal_action,
         max_cycles=max_cycles,
+        action_mask=action_mask,
         render_mode=render_mode,
         language=language,
         **_with_players(players, options),

@@ -39,6 +39,10 @@ class CheckpointError(CardEnvsError, ValueError):
     """A checkpoint that is missing, damaged, or of something else."""
 
 
+class RunStateError(CardEnvsError, ValueError):
+    """A state of a training from which it cannot go on: damaged, or of something else."""
+
+
 class CacheError(CardEnvsError):
     """A folder for compiled code that cannot or must not be used."""
 
@@ -49,3 +53,23 @@ class InUseError(CardEnvsError, RuntimeError):
 
 class TournamentError(CardEnvsError, RuntimeError):
     """A tournament that cannot be played, resumed, read or replayed as it is."""
+
+
+class ClusterError(CardEnvsError, RuntimeError):
+    """A Ray cluster that is not there, cannot be used, or has gone."""
+
+
+class LostWorkersError(ClusterError):
+    """Workers on a cluster that have gone, with whatever they had; others can do it again."""
+
+
+class DamagedError(CardEnvsError):
+    """Half a sentence about what is wrong with a tournament's file; whoever reads the file says the whole one."""
+
+
+class NoAnswerError(CardEnvsError):
+    """An agent in a process of its own did not answer. `reason` says why, in two words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

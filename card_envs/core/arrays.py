@@ -1,6 +1,6 @@
 """The arrays of a batch, and the one address under which compiled code finds all of them.
 
-Handing a tuple of thirteen arrays to a compiled function takes longer than a step of a single game. So a batch writes
+Handing a tuple of so many arrays to a compiled function takes longer than a step of a single game. So a batch writes
 the addresses of its arrays, their sizes and its terms into one small record, and loops take the address of that record.
 Arrays that compiled code finds by address carry no reference count, so that passing them on costs nothing either.
 The batch keeps the arrays and the record for as long as anybody can use the address.
@@ -38,11 +38,13 @@ class Arrays(NamedTuple):
     margin_scale: Any
     tiebreak: Any  # column of the score sheet in which fewer are better, or -1
     lose_on_illegal: Any
+    loss: Any  # the reward for it
     restart: Any  # do finished games start anew?
 
 
-ARRAYS = Arrays._fields[:13]
-TERMS = Arrays._fields[13:]
+_FIRST_TERM = Arrays._fields.index("margin")
+ARRAYS, TERMS = Arrays._fields[:_FIRST_TERM], Arrays._fields[_FIRST_TERM:]
+_REAL_TERMS = ("margin_scale", "loss")
 PUBLIC = tuple(name for name in ARRAYS if name not in ("template", "moved"))
 
 Handle = Any  # the address in compiled code; in plain Python the Arrays themselves
@@ -51,7 +53,7 @@ Handle = Any  # the address in compiled code; in plain Python the Arrays themsel
 HEADER = np.dtype(
     [(size, "i8") for size in ("games", "players", "actions", "inputs", "columns")]
     + [(name, "i8") for name in ARRAYS]
-    + [(name, "f8" if name == "margin_scale" else "i8") for name in TERMS]
+    + [(name, "f8" if name in _REAL_TERMS else "i8") for name in TERMS]
 )
 STATE = HEADER  # the game's own record, in the copy of `read_arrays` that is made for it
 
@@ -90,6 +92,7 @@ def read_arrays(address: Any) -> Any:
         header.margin_scale,
         header.tiebreak,
         header.lose_on_illegal != 0,
+        header.loss,
         header.restart != 0,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from card_envs.core.arrays import ARRAYS, PUBLIC, Arrays, copy_arrays, handle_of, make_header
-from card_envs.core.batch_input import check_actions, check_list, check_room, check_seats, make_seeds
+from card_envs.core.batch_input import check_actions, check_list, check_room, check_seats, check_states, make_seeds
 from card_envs.core.compile import record_array
 from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS, START, UNCHECKED
+from card_envs.core.forest import Forest
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED, check_threads, non_default, whole_number
-from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError
+from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError, OptionError
 
 MOST_GAMES = 2**24
 GAMES_WORTH_A_THREAD = 256  # below this, handing work to a thread takes longer than doing it
@@ -82,6 +83,7 @@ class Batch:
             margin_scale=game.margin_scale,
             tiebreak=game.tiebreak_column,
             lose_on_illegal=common.illegal_action == "lose",
+            loss=game.loss(self.options, common),
             restart=self.auto_reset,
         )
 
@@ -186,15 +188,26 @@ class Batch:
         if problem >= 0:
             self._refuse(game, action, problem)
 
-    def forfeit(self, game: int, seat: int) -> None:
-        """End a game at once: this seat has lost it by an illegal action, or by none at all."""
+    def forfeit(self, game: int, *seats: int) -> None:
+        """End a game at once: these seats have lost it by an illegal action, or by none at all.
+
+        The others share what they lose; nobody gets anything if all have lost.
+        """
         number = whole_number(game, "game", 0, self.num_games - 1)
-        loser = whole_number(seat, "seat", 0, self.players - 1)
+        losers = sorted({whole_number(seat, "seat", 0, self.players - 1) for seat in seats})
+        if not losers:
+            raise OptionError("forfeit needs at least one seat that has lost the game")
         if self.seat[number] < 0:
             self._refuse(number, -1, ILLEGAL)
+        self.game.check_priced(self.loss)
         with self._alone():
-            self._arrays.states[number]["seat"] = loser
+            self._arrays.states[number]["seat"] = losers[0]
             self._loops.move_games(self._handle, np.array([number]), np.array([-1]), 0, 1, UNCHECKED)
+            if len(losers) > 1:
+                others = self.players - len(losers)
+                self._arrays.rewards[number] = -self.loss * len(losers) / others if others else 0.0
+                self._arrays.rewards[number, losers] = self.loss
+                self._arrays.ranks[number, losers] = self.players if others else 1
 
     def play_on(self, lots: NDArray[Any], players: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """Let built-in players act in these games until somebody else is to act, or the game is over.
@@ -204,6 +217,24 @@ class Batch:
         """
         with self._alone():
             self._in_parts(self._loops.play_on, len(games), self._handle, lots, players, games)
+
+    def grow_trees(self, forest: Forest) -> None:
+        """Grow the trees of a search, whose playouts are games of this batch, as far as they get without an answer.
+
+        For each tree there are, side by side, a game for each of its workers and the root position: see core/tree.py.
+        """
+        if self.num_games != forest.workers.size + len(forest.trees):
+            raise OptionError(
+                f"{len(forest.trees)} trees with {forest.workers.shape[1]} workers each need a batch of "
+                f"{forest.workers.size + len(forest.trees)} games, not {self.num_games}"
+            )
+        with self._alone():
+            self._loops.grow_trees(self._handle, *forest)
+
+    def run(self, loop: Callable[..., Any], *arguments: Any) -> Any:
+        """Run a loop that `game.loops.own` has made, on this batch."""
+        with self._alone():
+            return loop(self._handle, *arguments)
 
     def _in_parts(self, loop: Any, count: int, *arguments: Any, after: tuple[int, ...] = ()) -> None:
         """Run a loop over all listed games, on several threads if there are enough of them."""
@@ -228,11 +259,14 @@ class Batch:
         """Refuse games that are not there or named twice, before a loop writes where they would be."""
         if listed is self._all_games:
             return
-        for game in listed[(listed < 0) | (listed >= self.num_games)]:
-            self._refuse(int(game), 0, NO_SUCH_GAME)
+        self._check_there(listed)
         if len(np.unique(listed)) < len(listed):
             twice = np.flatnonzero(np.bincount(listed) > 1)
             self._refuse(int(twice[0]), 0, NAMED_TWICE)
+
+    def _check_there(self, listed: NDArray[np.int64]) -> None:
+        for game in listed[(listed < 0) | (listed >= self.num_games)]:
+            self._refuse(int(game), 0, NO_SUCH_GAME)
 
     def _refuse(self, game: int, action: int, reason: int) -> None:
         if reason == NO_SUCH_GAME:
@@ -245,9 +279,17 @@ class Batch:
         raise IllegalActionError(sentence if self.num_games == 1 else f"game {game} of this batch: {sentence}")
 
     def show(self, games: ArrayLike | None = None) -> None:
-        """Write observation, mask and seat again, after `states` was changed from outside."""
+        """Write observation, mask and seat again, after `states` was changed from outside.
+
+        Whoever changes `states` must call it before anything else: it refuses numbers with which the compiled rules
+        would leave their arrays.
+        """
         listed = self._listed(games)
         self._check_numbers(listed)
+        check_states(self.game, self.players, self.states, listed)
+        self._show(listed)
+
+    def _show(self, listed: NDArray[np.int64]) -> None:
         with self._alone():
             self._in_parts(self._loops.show_games, len(listed), self._handle, listed)
 
@@ -268,25 +310,34 @@ class Batch:
         self._loops.observe_seats(self._handle, listed, chosen, observations, masks)
         return observations, masks
 
-    def redraw_hidden(self, seats: ArrayLike, seed: int, games: ArrayLike | None = None) -> None:
-        """In each game draw anew what the given seat cannot know: unseen cards and all chance to come."""
+    def redraw_hidden(
+        self, seats: ArrayLike, seed: int | ArrayLike, games: ArrayLike | None = None, *, reopen: bool = False
+    ) -> None:
+        """In each game draw anew what the given seat cannot know: unseen cards and all chance to come.
+
+        `seed` is one number, or one for each game. With `reopen`, a simultaneous choice under way begins again.
+        """
         listed = self._listed(games)
         self._check_numbers(listed)
         chosen = check_seats(seats, len(listed), self.players)
         with self._alone():
-            self._loops.redraw_games(self._handle, listed, chosen, make_seeds(seed, len(listed)))
-        self.show(listed)
+            self._loops.redraw_games(self._handle, listed, chosen, make_seeds(seed, len(listed)), reopen)
+        self._show(listed)
 
-    def imagine(self, games: ArrayLike, copies: int, seed: int) -> Batch:
-        """A new batch with `copies` of each listed game, in which what the seat to act cannot know is drawn anew."""
+    def imagine(self, games: ArrayLike, copies: int, seed: int | ArrayLike, *, reopen: bool = False) -> Batch:
+        """A new batch with `copies` of each listed game, in which what the seat to act cannot know is drawn anew.
+
+        A game may be listed several times. `seed` is one number, or one for each new game. With `reopen`, a
+        simultaneous choice under way begins again: then it may be the turn of another seat, which had chosen already.
+        """
         listed = self._listed(games)
-        self._check_numbers(listed)
+        self._check_there(listed)
         if (self.seat[listed] < 0).any():
             self._refuse(int(listed[self.seat[listed] < 0][0]), 0, ILLEGAL)
         each = np.repeat(listed, whole_number(copies, "copies", 1, MOST_GAMES // max(1, len(listed))))
         imagined = Batch(self.game, len(each), seed=0, auto_reset=False, threads=self.threads, **self.chosen)
         imagined.states[:] = self.states[each]
-        imagined.redraw_hidden(self.seat[each], seed)
+        imagined.redraw_hidden(self.seat[each], seed, reopen=reopen)
         return imagined
 
     def copy(self) -> Batch:
@@ -310,6 +361,11 @@ class Batch:
         self.__dict__.update(state)
         self._loops, self._pool = self.game.loops, None
         self._take(self._arrays)
+
+    @property
+    def loss(self) -> float:
+        """The reward for a game lost by an illegal action. Not a number where the game does not say."""
+        return float(self._arrays.loss)
 
     @property
     def bytes_per_game(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from card_envs.core.game import Game
 from card_envs.core.loops import SHARED
 from card_envs.core.options import LARGEST_SEED, check_seed
 from card_envs.errors import ActionTypeError, OptionError
@@ -55,6 +56,20 @@ def check_actions(actions: ArrayLike, count: int) -> NDArray[Any]:
             f"not an array of shape {moves.shape} and type {moves.dtype}"
         )
     return moves
+
+
+def check_states(game: Game, players: int, states: NDArray[Any], listed: NDArray[np.int64]) -> None:
+    """Refuse records that were changed from outside to what no game of this kind at this table can be."""
+    given = np.asarray(states[listed])
+    good = (given["players"] == players) & (given["seat"] >= -1) & (given["seat"] < players)
+    if good.all() and game.possible is not None:
+        good = game.possible(given)
+    if not good.all():
+        number = int(listed[np.flatnonzero(~good)[0]])
+        raise OptionError(
+            f"states[{number}] is no position of {game.title} with {players} players; set it to one before show(), "
+            f"for example to a copy of another game's state"
+        )
 
 
 def check_room(

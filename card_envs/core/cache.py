@@ -185,6 +185,11 @@ def compile_loop(loop: FunctionType, signature: tuple[Any, ...], name: str, key:
             ) from None
 
 
+def compile_alone(function: Callable[..., Any], signature: tuple[Any, ...], name: str) -> Any:
+    """Compile a function that belongs to no game, or take it from where it was kept."""
+    return compile_loop(source_function(function), signature, name, code_key(function))
+
+
 def _announce(title: str | None) -> None:
     if title is not None and title not in _told:
         _told.add(title)

@@ -18,6 +18,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _SUCCESSOR = np.uint64(0xD1B54A32D192ED03)
 _LOTS = np.uint64(0xA0761D6478BD642F)
 _BATCH = np.uint64(0xE7037ED1A0B428DB)
+_ROUNDS = (np.uint64(0x8EBC6AF09C88C6E3), np.uint64(0x589965CC75374CC3), np.uint64(0x1D8E4E27C47D124F))
 _1, _27, _30, _31, _32 = (np.uint64(bits) for bits in (1, 27, 30, 31, 32))
 
 
@@ -30,6 +31,18 @@ def mix(value: Any) -> Any:
 
 
 @wrapping
+def one_way(value: Any) -> Any:
+    """A number that does not tell from which it was made: each round adds what it began with to what it mixed.
+
+    Whoever has it must try all numbers that it may have been made from. It is no cryptography, and it does not hide a
+    seed that can be guessed.
+    """
+    for constant in _ROUNDS:
+        value = mix(value ^ constant) + value
+    return value
+
+
+@wrapping
 def start_stream(state: Any, seed: Any) -> None:
     """Begin the game's stream of random numbers."""
     state.stream = mix(np.uint64(seed) + GAMMA)
@@ -37,8 +50,11 @@ def start_stream(state: Any, seed: Any) -> None:
 
 @wrapping
 def start_lots_stream(lots: Any, seed: Any) -> None:
-    """Begin the stream from which the players of a game draw lots: from the game's seed, and unrelated to its cards."""
-    lots.stream = mix(mix(np.uint64(seed) + GAMMA) ^ _LOTS)
+    """Begin the stream from which the players of a game draw lots: from the game's seed, and unrelated to its cards.
+
+    Agents see their lots, and a few of them tell the stream. The way from there to the game's own is closed.
+    """
+    lots.stream = one_way(mix(np.uint64(seed) + GAMMA) ^ _LOTS)
 
 
 @wrapping

@@ -9,12 +9,14 @@ With NUMBA_DISABLE_JIT=1 the same copies run as plain Python.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import types
 from numba.core import config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -39,6 +41,20 @@ def inner(function: Function) -> Function:
     return result
 
 
+def contracted(function: Function) -> Function:
+    """Like `inner`, for arithmetic in which a product and a sum may be rounded once instead of twice: most processors
+    do both in one step.
+    """
+    result: Function = _njit(**OPTIONS, no_cpython_wrapper=True, fastmath={"contract"})(function)
+    return result
+
+
+def reordered(function: Function) -> Function:
+    """Like `contracted`, for sums whose order does not matter, so that many numbers can be added at a time."""
+    result: Function = _njit(**OPTIONS, no_cpython_wrapper=True, fastmath={"contract", "reassoc", "nsz"})(function)
+    return result
+
+
 def wrapping(function: Function) -> Function:
     """Like `compiled`, for arithmetic modulo 2**64: plain NumPy would warn of each overflow that is meant."""
     if JIT:
@@ -50,6 +66,19 @@ def wrapping(function: Function) -> Function:
             return function(*arguments)
 
     return quiet  # type: ignore[return-value]  # wraps() keeps the signature
+
+
+def named_tuple(fields: Sequence[Any], kind: type) -> Any:
+    """The type of a named tuple with fields of these types."""
+    return types.BaseTuple.from_types(tuple(fields), kind)  # type: ignore[no-untyped-call]
+
+
+def _plain_clock() -> int:
+    return int(time.process_time() * 1e6)
+
+
+# The processor's time, in compiled code: C's clock(), of which the lower 32 bits are the same on every system.
+clock: Any = types.ExternalFunction("clock", types.int32()) if JIT else _plain_clock
 
 
 def source_function(function: Callable[..., Any]) -> FunctionType:
@@ -81,6 +110,25 @@ def specialise(functions: Iterable[Callable[..., Any]], answers: Mapping[str, An
         copies[function.__name__] = copy
         space[function.__name__] = inner(copy)
     return copies
+
+
+def uncompiled(function: Callable[..., Any]) -> FunctionType:
+    """A compiled function as plain Python, and so whatever it calls: for a few numbers now and then, where compiling
+    would take longer than all of them. It takes states as `standing.readable` makes them.
+    """
+    copies: dict[FunctionType, FunctionType] = {}
+
+    def copy_of(function: Callable[..., Any]) -> FunctionType:
+        source = source_function(function)
+        if source not in copies:
+            space = dict(source.__globals__)
+            copies[source] = FunctionType(source.__code__, space, source.__name__, source.__defaults__)
+            for name in source.__code__.co_names:
+                if hasattr(space.get(name), "py_func"):
+                    space[name] = copy_of(space[name])
+        return copies[source]
+
+    return copy_of(function)
 
 
 def record_array(length: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from card_envs.core.chance import next_seed, start_stream
 
 if TYPE_CHECKING:
-    from card_envs.core.rules import apply, arrays_of, deal, legal, observe, redraw_hidden, score
+    from card_envs.core.rules import apply, arrays_of, deal, legal, observe, redraw_hidden, score, take_back
 
 ILLEGAL, NAMED_TWICE, NO_SUCH_GAME = 1, 2, 3  # why a step cannot be made
 REASONS = 4
@@ -89,7 +89,7 @@ def finish(arrays: Any, game: Any) -> None:
 
 
 def forfeit(arrays: Any, game: Any) -> None:
-    """An illegal action loses the game: -1 for the offender, the others share +1. Nobody scores."""
+    """An illegal action loses the game: the offender gets the worst reward, the others share its opposite."""
     offender = int(arrays.states[game].seat)
     arrays.states[game].seat = -1
     players = arrays.ranks.shape[1]
@@ -97,9 +97,9 @@ def forfeit(arrays: Any, game: Any) -> None:
     arrays.score_sheet[game, :, :] = 0
     for player in range(players):
         arrays.ranks[game, player] = 1
-        arrays.rewards[game, player] = 1.0 / (players - 1)
+        arrays.rewards[game, player] = -arrays.loss / (players - 1)
     arrays.ranks[game, offender] = players
-    arrays.rewards[game, offender] = -1.0
+    arrays.rewards[game, offender] = arrays.loss
 
 
 def first_problem(arrays: Any, games: Any, actions: Any, start: Any, stop: Any, mark: Any) -> Any:
@@ -188,12 +188,17 @@ def observe_seats(handle: Any, games: Any, seats: Any, observations: Any, masks:
         observe(state, seat, observations[k])
 
 
-def redraw_games(handle: Any, games: Any, seats: Any, seeds: Any) -> None:
-    """In each listed game draw anew, from a new stream, what the given seat cannot know."""
+def redraw_games(handle: Any, games: Any, seats: Any, seeds: Any, reopen: Any) -> None:
+    """In each listed game draw anew, from a new stream, what the given seat cannot know.
+
+    With `reopen`, a simultaneous choice under way begins again: nobody has chosen.
+    """
     arrays = arrays_of(handle)
     for k in range(games.size):
         start_stream(arrays.states[games[k]], seeds[k])
         redraw_hidden(arrays.states[games[k]], seats[k])
+        if reopen:
+            take_back(arrays.states[games[k]])
 
 
 HELPERS = (begin, show, rank, reward_outcome, reward_margin, finish, forfeit, first_problem)

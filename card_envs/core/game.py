@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 View = dict[str, Any]
 Line = tuple[int | None, str]  # who (nobody, where things happen by themselves), and what is said
+NOBODY = -1  # a seat that nobody has: whoever looks from there knows what everybody knows
 Translations = Mapping[str, tuple[str, ...]]  # in the order of presentation.languages.LANGUAGES
 
 
@@ -56,13 +58,16 @@ class Words:
 
     `say(action, language, view)` is an action in words. `tell(before, after, action, language)` is what listeners hear
     of a move, from the listener's own views; of a simultaneous choice the action is None. `labels` are the names of
-    cards and of the score sheet's parts; `how_to_play` has headings (#) and sentences (-) by language.
+    cards and of the score sheet's parts; `how_to_play` has sections by key, each with a heading and sentences by key.
+    `guide` are notes for somebody's first game, and `notes(view, seat)` tells which of them fit a position, by key.
     """
 
     say: Callable[[int, str, View | None], str]
     tell: Callable[[View, View, Any, str], list[Line]]
     labels: Translations
-    how_to_play: Mapping[str, str]
+    how_to_play: Mapping[str, Translations]
+    guide: Translations = field(default_factory=dict)
+    notes: Callable[[View, int], list[str]] | None = None
 
 
 def _same(row: dict[str, int]) -> dict[str, Any]:
@@ -88,6 +93,7 @@ class Game:
     `home` is where another process finds it: a module that has it as GAME, or `module:NAME`.
     `view(state, seat)` is a position as plain dictionaries: everything, or what one seat may know. `table_view(state)`
     is what the table as a whole may see, where that is less than everything: choices that are not all in yet.
+    `public_view(state)` is what everybody knows, for those who watch a game under way from no seat.
     `wait` is the action of those who have nothing to choose; a game that has it is one of simultaneous choices.
     """
 
@@ -104,11 +110,13 @@ class Game:
     view: Callable[[Any, int | None], View]
     version: int = 0
     table_view: Callable[[Any], View] | None = None
+    public_view: Callable[[Any], View] | None = None
     wait: int | None = None
     # Scoring
     score_columns: tuple[str, ...] = ()
     tiebreak_column: int = -1  # of the score sheet: fewer are better between equals
     margin_scale: float = 1.0
+    worst_margin: Callable[[Any], float] | None = None  # with these options: no legal game brings fewer points
     breakdown: Callable[[dict[str, int]], dict[str, Any]] = _same  # a row of the score sheet, as users see it
     # For players
     bot: Callable[[Any, Any, Any], Any] | None = None
@@ -118,9 +126,11 @@ class Game:
     to_text: Callable[[View, str], str] = _plain_text
     words: Words | None = None
     drawing: Callable[[View, Look], str] = _plain_drawing
+    between: Callable[[View, View], list[View]] | None = None  # what is seen while a move is carried out
     # For checks
     all_cards: Callable[[Any], dict[str, int]] | None = None  # every card by type, wherever it is
     variants: tuple[dict[str, Any], ...] = ()  # other values of the game's own options
+    possible: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None  # which records the rules can work with
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or self.name != self.name.lower():
@@ -169,31 +179,64 @@ class Game:
         own = {name: value for name, value in given.items() if name not in table_names}
         return self.options(**own), CommonOptions(**table)
 
-    def action_number(self, what: str, action: Any) -> int:
-        """An action as a plain number, or an ActionTypeError that says what it must be."""
+    def problem_with(self, options: Mapping[str, Any], players: int) -> str:
+        """Why no table can have these options, which a stranger may have written; nothing if one can."""
+        try:
+            self.make_options({**options, "players": players})
+        except Exception as error:  # whatever the check of some game makes of values that it never expected
+            return str(error) if isinstance(error, OptionError) else f"{type(error).__name__}: {error}"
+        return ""
+
+    def action_number(self, what: str, action: Any, actions: Sequence[str] = ()) -> int:
+        """An action as a plain number, or an ActionTypeError that says what it must be.
+
+        Here and below `actions` are those of an adapter that adds some of its own.
+        """
         try:
             if isinstance(action, bool):
                 raise TypeError
             return operator.index(action)
         except TypeError:
             raise ActionTypeError(
-                f"{what} must be a whole number from 0 to {len(self.actions) - 1}, "
+                f"{what} must be a whole number from 0 to {len(actions or self.actions) - 1}, "
                 f"not {action!r} of type {type(action).__name__}"
             ) from None
 
-    def describe_action(self, action: Any) -> str:
+    def describe_action(self, action: Any, actions: Sequence[str] = ()) -> str:
         """An action by name."""
-        number = self.action_number("an action", action)
-        if not 0 <= number < len(self.actions):
-            raise OptionError(f"{self.title} has the actions 0 to {len(self.actions) - 1}, not {number}")
-        return self.actions[number]
+        names = actions or self.actions
+        number = self.action_number("an action", action, names)
+        if not 0 <= number < len(names):
+            raise OptionError(f"{self.title} has the actions 0 to {len(names) - 1}, not {number}")
+        return names[number]
 
-    def why_illegal(self, seat: int, action: int, mask: NDArray[np.int8]) -> str:
+    def why_illegal(self, seat: int, action: int, mask: NDArray[np.int8], actions: Sequence[str] = ()) -> str:
         """One sentence about an action that a seat must not play now, with what it may play."""
-        legal = ", ".join(f"{number} ({self.actions[number]})" for number in np.flatnonzero(mask))
-        known = 0 <= action < len(self.actions)
-        name = f"{action} ({self.actions[action]})" if known else f"{action}, which is no action of this game,"
+        names = actions or self.actions
+        legal = ", ".join(f"{number} ({names[number]})" for number in np.flatnonzero(mask).tolist())
+        known = 0 <= action < len(names)
+        name = f"{action} ({names[action]})" if known else f"{action}, which is no action of this game,"
         return f"in {self.title} player_{seat} cannot play {name} now; legal are {legal}"
+
+    def loss(self, options: GameOptions, common: CommonOptions) -> float:
+        """The reward for forfeiting a game: never better than the worst that can come of playing on.
+
+        Not a number for margins of a game that does not say how badly it can be lost.
+        """
+        if common.reward == "outcome":
+            return -1.0
+        loss = math.nan if self.worst_margin is None else self.worst_margin(options) / self.margin_scale
+        if common.illegal_action == "lose":
+            self.check_priced(loss)
+        return loss
+
+    def check_priced(self, loss: float) -> None:
+        """Refuse to end a game by forfeit where that has no price."""
+        if math.isnan(loss):
+            raise OptionError(
+                f"{self.title} does not say how badly it can be lost, so an illegal action has no price in margins; "
+                f"use illegal_action='raise' or reward='outcome', or give its Game a worst_margin"
+            )
 
     def template(self, options: GameOptions) -> NDArray[Any]:
         """An array of one state in which only the options are set."""

@@ -17,6 +17,7 @@ Reward = Literal["outcome", "margin"]
 IllegalAction = Literal["raise", "lose"]
 RenderMode = Literal["ansi", "rgb_array", "human"]
 Language = Literal["en", "de", "fr", "it"]
+MaskPlace = Literal["observation", "info"]
 
 
 def whole_number(value: Any, what: str, low: int, high: int) -> int:

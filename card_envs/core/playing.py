@@ -40,6 +40,12 @@ def fill_seeds(seed: Any, seeds: Any) -> None:
         seeds[index] = nth_seed(seed, index)
 
 
+def fill_nth_seeds(seeds: Any, rows: Any, numbers: Any, filled: Any) -> None:
+    """In each place the seed with this number that follows from the seed of its row."""
+    for k in range(filled.size):
+        filled[k] = nth_seed(seeds[rows[k]], numbers[k])
+
+
 def choose_at_random(masks: Any, lots: Any, actions: Any) -> None:
     """A legal action for each row, each equally likely. A row without any gets -1."""
     for row in range(masks.shape[0]):

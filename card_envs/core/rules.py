@@ -23,15 +23,20 @@ def state_dtype(*own_fields: Any) -> np.dtype[Any]:
     return np.dtype([*COMMON_FIELDS, *own_fields], align=True)
 
 
+def take_nothing_back(state: Any) -> None:
+    """The `take_back` of games in which players act one after the other, and all see what was done."""
+
+
 @dataclass(frozen=True)
 class Rules:
-    """A game's answers to the engine's questions, as compiled functions."""
+    """A game's answers to the engine's questions, as compiled functions. `take_back` is for simultaneous choices."""
 
     deal: Callable[[Any], None]
     legal: Callable[[Any, Any, Any], None]
     apply: Callable[[Any, Any], None]
     score: Callable[[Any, Any, Any], None]
     redraw_hidden: Callable[[Any, Any], None]
+    take_back: Callable[[Any], None] = take_nothing_back
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -56,6 +61,13 @@ def score(state: Any, points: Any, sheet: Any) -> None:
 
 def redraw_hidden(state: Any, seat: Any) -> None:
     """Draw anew everything that the seat cannot know, true to what it does know."""
+
+
+def take_back(state: Any) -> None:
+    """Go back to the beginning of the simultaneous choice under way: nobody has chosen, and the first is to choose.
+
+    Search does so in imagined games, where a model of the others chooses for them instead.
+    """
 
 
 def observe(state: Any, seat: Any, out: Any) -> None:
