@@ -12,6 +12,8 @@ from card_envs.drawing.look import Look
 from card_envs.drawing.metrics import fit_size, shorten, text_width
 from card_envs.drawing.palette import BACK, INK, PAPER, stylesheet
 
+TALL = 392  # how wide tall pictures are drawn: as a phone shows them, so that sizes are what they say
+SMALLEST_TALL, SMALLEST_WIDE = 11.6, 13.0
 FAMILY = "Inter, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -27,6 +29,11 @@ class Canvas:
     def __init__(self, look: Look, width: float) -> None:
         self.look, self.width = look, width
         self._parts: list[str] = []
+
+    @property
+    def smallest(self) -> float:
+        """The size of the smallest letters: 11 pixels on a phone, and on the smallest screen with a wide picture."""
+        return SMALLEST_TALL if self.look.tall else SMALLEST_WIDE
 
     def add(self, element: str) -> None:
         """One element of SVG, from code and never from a player."""
@@ -52,11 +59,10 @@ class Canvas:
         anchor: str = "start",
         bold: bool = False,
         width: float | None = None,
-        least: float = 10.5,
     ) -> None:
-        """A line of text on the baseline y, made smaller (to `least`) and then shortened to fit into `width`."""
+        """A line of text on the baseline y, made smaller (to what can still be read) and then shortened to fit."""
         if width is not None:
-            size = fit_size(text, width, size, bold, least)
+            size = fit_size(text, width, size, bold, self.smallest)
             text = shorten(text, width + 0.5, size, bold)
         look = f' class="{css}"' if css and not paint else f" {paint}"
         at = f'x="{plain(x)}" y="{plain(y)}" font-size="{plain(size)}"'
@@ -146,19 +152,52 @@ class Canvas:
         return x + width
 
     @contextmanager
+    def thing(self, at: str, kind: str, count: int, hint: str = "") -> Iterator[None]:
+        """So many cards of a kind at a place, with a hint for whoever points there.
+
+        A page compares two pictures by these, marks what has changed, and lets cards move from where there are fewer to
+        where there are more. Cards of which the kind is not to be seen are of the kind "?"; of the kind "alarm" more is
+        bad news.
+        """
+        told = f"<title>{escape(hint)}</title>" if hint else ""
+        about = f" data-at={quoteattr(at)} data-kind={quoteattr(kind)} data-count={quoteattr(str(count))}"
+        self.add(f"<g{about if self.look.theme == 'page' else ''}>{told}")
+        yield
+        self.add("</g>")
+
+    @contextmanager
+    def hint(self, text: str) -> Iterator[None]:
+        """What is drawn inside says this to whoever points at it."""
+        self.add(f"<g><title>{escape(text)}</title>")
+        yield
+        self.add("</g>")
+
+    @contextmanager
     def playable(
-        self, actions: Sequence[int], x: float, y: float, width: float, height: float, *, twice: int | None = None
+        self,
+        actions: Sequence[int],
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        twice: int | None = None,
+        name: str = "",
     ) -> Iterator[None]:
         """What is drawn inside can be clicked, if any of the actions is legal now; then it gets a strong frame.
 
         Of several actions that one thing takes part in, a click on a second thing decides; `twice` is what a second
-        click on the same thing plays.
+        click on the same thing plays, and `name` what the thing is called.
         """
         legal = self.look.legal(actions)
         if not legal or self.look.actions is None:
             yield
             return
-        label = self.look.actions[legal[0]] if len(legal) == 1 else ", ".join(map(self.look.actions.__getitem__, legal))
+        label = (
+            self.look.actions[legal[0]]
+            if len(legal) == 1
+            else name or ", ".join(self.look.actions[one] for one in legal)
+        )
         numbers = " ".join(map(str, legal))
         again = f' data-twice="{twice}"' if twice is not None and twice in legal else ""
         self.add(
@@ -172,8 +211,13 @@ class Canvas:
         self.add("</g>")
 
     def svg(self, height: float, title: str) -> str:
-        """The whole picture."""
+        """The whole picture, with its caption."""
         height = math.ceil(height)
+        if self.look.caption:
+            letters = 15 if self.look.tall else 22
+            self.rect(0, height, self.width, letters * 2, radius=0, css="own")
+            self.text(12, height + letters * 1.35, self.look.caption, letters, bold=True, width=self.width - 24)
+            height += letters * 2
         size = f"{plain(self.width)} {plain(height)}"
         style = "" if self.look.theme == "page" else f"<style>{stylesheet(self.look.theme)}</style>"
         role = "group" if self.look.actions else "img"

@@ -18,6 +18,7 @@ class Look:
     """What a drawing needs to know besides the view. `actions` are the names of the legal ones by their numbers.
 
     A drawing marks whatever a click on it would play with the numbers of those actions, and nothing if there are none.
+    `caption` is a line below the picture, for pictures that leave the page.
     """
 
     language: str = "en"
@@ -26,6 +27,7 @@ class Look:
     seat: int | None = None
     names: Sequence[str] = ()
     actions: Mapping[int, str] | None = None
+    caption: str = ""
 
     def __post_init__(self) -> None:
         one_of(self.language, "language", LANGUAGES)
@@ -46,6 +48,6 @@ class Look:
         return tuple(number for number in numbers if self.actions and number in self.actions)
 
     def player(self, words: Mapping[str, Sequence[str]], seat: int) -> str:
-        """What to call a player: by number, and by name if there are names."""
-        numbered = f"{self.word(words, 'player')} {seat}"
-        return f"{numbered} · {self.names[seat]}" if seat < len(self.names) and self.names[seat] else numbered
+        """What to call a player: by name if there are names, else by the number of the seat."""
+        name = self.names[seat] if seat < len(self.names) else ""
+        return name or f"{self.word(words, 'player')} {seat}"

@@ -21,6 +21,7 @@ ROLES = {
     "warn": ("fill", "#A84300", "#FFA05C"),
     "slot": ("stroke", "#A9B3AC", "#56616C"),
     "turn": ("stroke", "#0072B2", "#7CC7F2"),
+    "cross": ("stroke", "#B3261E", "#FF8A80"),
     "play": ("stroke", "#0072B2", "#7CC7F2"),
 }
 

@@ -9,8 +9,6 @@ import difflib
 import functools
 import importlib
 import re
-from collections.abc import Iterator
-from contextlib import suppress
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,16 +21,11 @@ GROUP = "card_envs.games"  # of entry points: `my_game_v0 = "my_package.my_game:
 
 
 class Row(NamedTuple):
-    """A registered game: `home` is the module that has it as GAME, or `module:NAME`.
-
-    `parallel` is False where it is known that nobody chooses at the same time; of installed packages it is not known
-    before they are imported.
-    """
+    """A registered game: `home` is the module that has it as GAME, or `module:NAME`."""
 
     name: str
     version: int
     home: str
-    parallel: bool = True
 
     @property
     def key(self) -> str:
@@ -49,8 +42,8 @@ class Row(NamedTuple):
 _ROWS = {
     (row.name, row.version): row
     for row in (
-        Row("king_lui", 0, "card_envs.games.king_lui", parallel=False),
-        Row("zum_kuhkuck", 0, "card_envs.games.zum_kuhkuck", parallel=False),
+        Row("king_lui", 0, "card_envs.games.king_lui"),
+        Row("zum_kuhkuck", 0, "card_envs.games.zum_kuhkuck"),
         Row("ku_ka_king", 0, "card_envs.games.ku_ka_king"),
     )
 }
@@ -97,7 +90,7 @@ def register_game(game: Game | str) -> Game:
     from card_envs.games.ids import register_ids
 
     made = _import(game) if isinstance(game, str) else game
-    row = Row(made.name, made.version, made.home, made.simultaneous)
+    row = Row(made.name, made.version, made.home)
     known = rows().get((row.name, row.version))
     if known is not None and known.home.removesuffix(":GAME") != row.home.removesuffix(":GAME"):
         raise OptionError(
@@ -131,18 +124,11 @@ def _import(home: str) -> Game:
     module, _, attribute = home.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute or "GAME", None)
-    except Exception as error:  # somebody else's code: whatever is wrong with it is wrong with this one game
+    except (Exception, SystemExit) as error:  # somebody else's code: whatever is wrong with it is wrong with this game
         raise UnknownGameError(f"the game in {home} cannot be imported: {error}") from error
     if not isinstance(found, Game):
         raise UnknownGameError(f"{module} has no {attribute or 'GAME'} that is a card_envs Game")
     return found
-
-
-def usable_games() -> Iterator[Game]:
-    """The newest version of every registered game, without those whose package is broken: the others still work."""
-    for name in game_names():
-        with suppress(UnknownGameError):
-            yield get_game(name)
 
 
 def get_game(name: str, version: int | None = None) -> Game:

@@ -19,7 +19,7 @@ def register_ids(row: Row) -> None:
         gymnasium.register(row.id, entry_point=_SINGLE, vector_entry_point=_VECTOR, kwargs={"game": row.key})
     for kind, maker in _MAKERS.items():
         registry = _registry(kind)
-        if registry is not None and row.id not in registry and (kind == "aec" or row.parallel):
+        if registry is not None and row.id not in registry:
             pettingzoo.register(kind, row.id, maker, kwargs={"game": row.key})
 
 

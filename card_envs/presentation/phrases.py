@@ -33,14 +33,19 @@ def say_label(game: Game, key: str, language: str) -> str:
     return key.replace("_", " ")
 
 
+def guide(game: Game, view: dict[str, Any], seat: int, language: str) -> list[tuple[str, str]]:
+    """Notes for somebody's first game that fit this position, in the order in which they are given: key and text."""
+    if game.words is None or game.words.notes is None:
+        return []
+    return [(key, translate(game.words.guide, key, language)) for key in game.words.notes(view, seat)]
+
+
 def explain(game: Game, language: str) -> list[tuple[str, list[str]]]:
     """How the game is played: headings, each with its sentences."""
-    sections: list[tuple[str, list[str]]] = []
-    for line in game.words.how_to_play[language].strip().splitlines() if game.words else []:
-        if line.startswith("# "):
-            sections.append((line[2:], []))
-        elif line.startswith("- "):
-            sections[-1][1].append(line[2:])
-        else:
-            sections[-1][1][-1] += f" {line.strip()}"
-    return sections
+    return [
+        (
+            translate(section, "heading", language),
+            [translate(section, key, language) for key in section if key != "heading"],
+        )
+        for section in (game.words.how_to_play.values() if game.words else ())
+    ]

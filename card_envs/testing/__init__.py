@@ -14,23 +14,24 @@ from card_envs.testing.properties import (
     check_batch_plays_like_aec,
     check_cards,
     check_clone,
-    check_illegal_actions_lose,
     check_lists_of_games,
     check_observations,
     check_parallel_plays_like_aec,
-    check_rewards,
     check_secrets,
+    check_taking_back,
     check_threads,
     every_option,
     every_table,
 )
 from card_envs.testing.referee import Referee, check_referee
 from card_envs.testing.require import CheckFailed, require
+from card_envs.testing.stakes import check_changed_states, check_illegal_actions_lose, check_rewards
 
 PROPERTIES = (
     check_cards,
     check_observations,
     check_secrets,
+    check_taking_back,
     check_clone,
     check_batch_plays_like_aec,
     check_parallel_plays_like_aec,
@@ -39,6 +40,7 @@ PROPERTIES = (
     check_actions_are_refused,
     check_rewards,
     check_illegal_actions_lose,
+    check_changed_states,
 )
 
 
@@ -63,6 +65,7 @@ __all__ = [
     "check_actions_are_refused",
     "check_batch_plays_like_aec",
     "check_cards",
+    "check_changed_states",
     "check_clone",
     "check_game",
     "check_golden",
@@ -75,6 +78,7 @@ __all__ = [
     "check_rendering",
     "check_rewards",
     "check_secrets",
+    "check_taking_back",
     "check_threads",
     "every_option",
     "every_table",

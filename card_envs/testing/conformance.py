@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from card_envs.envs.aec import CardGameEnv
-from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.envs.parallel import ParallelGameEnv
 from card_envs.games import get_game
 
 # Dict observations with a mask are PettingZoo's own advice; its test warns of them unless it knows the environment.
@@ -26,26 +27,28 @@ _EXPECTED = (
 
 
 def check_pettingzoo(game: str, **options: Any) -> None:
-    """`api_test` and `seed_test`, and the Parallel tests where choices are simultaneous.
+    """`api_test`, `seed_test` and the Parallel tests, with the mask in either place.
 
     Their warnings count as failures. They consist of assert statements, so under `python -O` they find nothing, and
     a warning says so.
     """
     tests = _pettingzoos_tests()
 
-    def make() -> CardGameEnv:
-        return CardGameEnv(get_game(game), **options)
+    def make(**more: Any) -> CardGameEnv:
+        return CardGameEnv(get_game(game), **options, **more)
 
-    def make_parallel(**more: Any) -> SimultaneousEnv:
-        return SimultaneousEnv(get_game(game), **{**options, **more})
+    def make_parallel(**more: Any) -> ParallelGameEnv:
+        return ParallelGameEnv(get_game(game), **{**options, **more})
 
     with _warnings_as_errors():
         tests.api_test(make(), num_cycles=200)
+        tests.api_test(make(action_mask="info"), num_cycles=50)
         tests.seed_test(make, num_cycles=100)
-        if get_game(game).simultaneous:
-            tests.parallel_api_test(make_parallel(), num_cycles=100)
-            # It chooses without looking at the mask, so illegal choices must be allowed for.
-            tests.parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
+        tests.parallel_api_test(make_parallel(), num_cycles=100)
+        # These look at no mask, or for none in the infos, so illegal choices must be allowed for.
+        tests.parallel_api_test(make_parallel(action_mask="info", illegal_action="lose"), num_cycles=50)
+        tests.parallel_seed_test(lambda: make_parallel(illegal_action="lose"), num_cycles=50)
+        if get_game(game).simultaneous:  # it counts steps of all, in which nobody waits for a turn
             tests.max_cycles_test(_peaceful(game, options))
 
 
@@ -91,15 +94,13 @@ def _windows_unseen() -> Iterator[None]:
 class _Differing(spaces.Discrete):
     """Samples a legal action that no other player chooses: the n-th of them on seat n."""
 
-    def __init__(self, env: Any, agent: str) -> None:
-        super().__init__(len(env.game.actions))
-        self._env, self._agent = env, agent
+    def __init__(self, seat: int, mask: NDArray[np.int8]) -> None:
+        super().__init__(len(mask))
+        self._seat, self._legal = seat, np.flatnonzero(mask)
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """What the test calls without a mask."""
-        seat = self._env.possible_agents.index(self._agent)
-        legal = np.flatnonzero(self._env.observe_seat(seat)["action_mask"])
-        return np.int64(legal[seat % len(legal)])
+        return np.int64(self._legal[self._seat % len(self._legal)])
 
 
 def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:
@@ -110,11 +111,11 @@ def _peaceful(game: str, options: dict[str, Any]) -> SimpleNamespace:
 
     class Turns(CardGameEnv):
         def action_space(self, agent: str) -> spaces.Discrete:
-            return _Differing(self, agent)
+            return _Differing(self.possible_agents.index(agent), self.observe(agent)["action_mask"])
 
-    class AtOnce(SimultaneousEnv):
+    class AtOnce(ParallelGameEnv):
         def action_space(self, agent: str) -> spaces.Discrete:
-            return _Differing(self, agent)
+            return _Differing(self.possible_agents.index(agent), self.masks()[agent])
 
     rules = get_game(game)
     return SimpleNamespace(

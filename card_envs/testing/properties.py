@@ -10,7 +10,7 @@ import numpy as np
 from card_envs.agents.random import RandomAgent
 from card_envs.core.batch import Batch
 from card_envs.envs.aec import CardGameEnv
-from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.envs.parallel import ParallelGameEnv
 from card_envs.errors import CardEnvsError
 from card_envs.games import get_game
 from card_envs.testing.require import CheckFailed, require
@@ -90,9 +90,31 @@ def check_secrets(game: str, seed: int = 3, **options: Any) -> None:
             states, seat = (real.states[place], twin.states[place]), int(seats[place])
             views = [rules.view(state, seat) for state in states]
             require(views[0] == views[1], f"the view of seat {seat} shows something that it cannot know")
+            if rules.public_view is not None:
+                shown = [rules.public_view(state) for state in states]
+                require(shown[0] == shown[1], f"the public view shows something that seat {seat} cannot know")
             if rules.all_cards is not None:
                 require(rules.all_cards(states[0]) == rules.all_cards(states[1]), "redraw_hidden changes the cards")
     require(moved, "redraw_hidden never changed anything, so this check has checked nothing")
+
+
+def check_taking_back(game: str, seed: int = 10, **options: Any) -> None:
+    """When the choice under way begins again, whoever was to act sees no difference, and gets its turn once more."""
+    agent = RandomAgent(seed)
+    for step, (batch, under_way) in enumerate(play(game, seed, **options)):
+        if not under_way.size:
+            return
+        seats, every = batch.seat[under_way], np.arange(len(under_way))
+        worlds = batch.imagine(under_way, 1, seed + step, reopen=True)
+        for _ in range(batch.players):
+            before = every[(worlds.seat != seats) & (worlds.seat >= 0)]
+            if before.size:
+                worlds.step(agent.act(None, worlds.action_mask[before]), before)
+        require(np.array_equal(worlds.seat, seats), "after take_back, the seat that was to act is not asked again")
+        same = np.array_equal(worlds.observation, batch.observation[under_way])
+        require(same, "after take_back, the seat that is to act sees something else")
+        same = np.array_equal(worlds.action_mask, batch.action_mask[under_way])
+        require(same, "after take_back, other actions are legal")
 
 
 def check_clone(game: str, seed: int = 4, **options: Any) -> None:
@@ -166,10 +188,7 @@ def check_batch_plays_like_aec(game: str, seed: int = 5, **options: Any) -> None
 def check_parallel_plays_like_aec(game: str, seed: int = 9, **options: Any) -> None:
     """The same seed and choices give the same game in the Parallel and the AEC environment, and nobody sees ahead."""
     rules = get_game(game)
-    if not rules.simultaneous:
-        return
-    wait = rules.wait
-    together, in_turns = SimultaneousEnv(rules, **options), CardGameEnv(rules, **options)
+    together, in_turns = ParallelGameEnv(rules, **options), CardGameEnv(rules, **options)
     rng = np.random.default_rng(seed)
     for number in range(5):
         observations, _ = together.reset(seed=seed + number)
@@ -177,14 +196,15 @@ def check_parallel_plays_like_aec(game: str, seed: int = 9, **options: Any) -> N
         while together.agents:
             masks = {agent: np.flatnonzero(seen["action_mask"]) for agent, seen in observations.items()}
             choices = {agent: int(rng.choice(mask)) for agent, mask in masks.items()}
-            choosers = [agent for agent, choice in choices.items() if choice != wait]
+            choosers = [agent for agent, choice in choices.items() if choice != together.wait]
+            require(rules.simultaneous or len(choosers) == 1, "several players act in a game of turns")
             for agent in choosers:
                 seen = in_turns.last()[0]
                 require(in_turns.agent_selection == agent, "another player is asked")
                 if seen is None:
                     raise CheckFailed("a game goes on in a Parallel environment and is over in an AEC environment")
                 for key, value in observations[agent].items():
-                    same = np.array_equal(value, seen[key])
+                    same = np.array_equal(value[: len(seen[key])], seen[key])  # `wait` may come after the game's own
                     require(same, f"{agent} sees another {key} after others have chosen")
                 in_turns.step(choices[agent])
             observations, rewards, terminations, _, infos = together.step(choices)
@@ -194,6 +214,10 @@ def check_parallel_plays_like_aec(game: str, seed: int = 9, **options: Any) -> N
             require(rewards == rewarded, "a Parallel environment gives other rewards")
             require(infos == in_turns.infos, "a Parallel environment has other infos")
             require(together.to_text() == in_turns.to_text(), "a Parallel environment reaches another position")
+            require(
+                all(mask.any() for mask in together.masks().values()),
+                "somebody in a Parallel environment can do nothing",
+            )
 
 
 def check_lists_of_games(game: str, seed: int = 6, **options: Any) -> None:
@@ -227,35 +251,6 @@ def check_threads(game: str, seed: int = 7, **options: Any) -> None:
         require(np.array_equal(one.observation, two.observation), "two threads show another observation than one")
 
 
-def check_rewards(game: str, seed: int = 10, **options: Any) -> None:
-    """Rewards come at the end and follow from ranks or points; which reward is chosen changes nothing else."""
-    rules, last = get_game(game), {}
-    for reward, expected in (("outcome", _outcome), ("margin", _margin)):
-        for batch, under_way in play(game, seed, **{**options, "reward": reward}):
-            require(not batch.rewards[under_way].any(), "a game that goes on has rewarded somebody")
-        right = expected(batch, rules.margin_scale)
-        require(
-            np.allclose(batch.rewards, right, atol=1e-5), f"the rewards for {reward} do not follow from the results"
-        )
-        last[reward] = batch
-    for name in ("states", "points", "ranks", "score_sheet"):
-        one, other = (getattr(batch, name) for batch in last.values())
-        require(np.array_equal(one, other), f"{name} differs with another reward")
-
-
-def _outcome(batch: Batch, scale: float) -> np.ndarray[Any, Any]:
-    """Winners share one win: 1 for whoever wins alone, less the more there are; all rewards add up to nothing."""
-    wins = batch.ranks == 1
-    shares = wins / wins.sum(axis=1, keepdims=True)
-    return (batch.players * shares - 1) / (batch.players - 1)  # type: ignore[no-any-return]
-
-
-def _margin(batch: Batch, scale: float) -> np.ndarray[Any, Any]:
-    """How far ahead of the mean of all others."""
-    others = (batch.points.sum(axis=1, keepdims=True) - batch.points) / (batch.players - 1)
-    return (batch.points - others) / scale  # type: ignore[no-any-return]
-
-
 def check_actions_are_refused(game: str, seed: int = 8, **options: Any) -> None:
     """Whatever is no legal action is refused with a sentence, and the position stays as it was."""
     options = {**options, "illegal_action": "raise"}
@@ -276,37 +271,6 @@ def check_actions_are_refused(game: str, seed: int = 8, **options: Any) -> None:
     while env.agents:
         env.step(None)
     _refused(lambda: env.step(None))
-
-
-def check_illegal_actions_lose(game: str, seed: int = 11, **options: Any) -> None:
-    """Where that is agreed, an illegal action ends its own game at once, alike in AEC and batch; all else stays."""
-    rules, options = get_game(game), {**options, "illegal_action": "lose"}
-    agreed, usual = (
-        Batch(rules, GAMES, seed=seed, auto_reset=False, **{**options, "illegal_action": way})
-        for way in ("lose", "raise")
-    )
-    env, agent = CardGameEnv(rules, **options), RandomAgent(seed)
-    env.reset(seed=int(agreed.seeds[0]))
-    while (under_way := np.flatnonzero(agreed.seat >= 0)).size and agreed.action_mask[0].all():
-        actions = agent.act(None, agreed.action_mask[under_way])  # until something is illegal in game 0
-        for batch in (agreed, usual):
-            batch.step(actions, under_way)
-        require(np.array_equal(agreed.states, usual.states), "legal games go another way where illegal actions lose")
-        env.step(int(actions[0]))
-        if agreed.seat[0] < 0:
-            return  # whatever this game knows was legal throughout
-    seat, illegal = int(agreed.seat[0]), int(np.flatnonzero(agreed.action_mask[0] == 0)[0])
-    others = agreed.states[1:].copy()
-    rewards, done = agreed.step([illegal], [0])
-    env.step(illegal)
-    expected = [-1.0 if player == seat else 1 / (agreed.players - 1) for player in range(agreed.players)]
-    require(np.allclose(rewards[0], expected), f"an illegal action brings {rewards[0]}, not {expected}")
-    require(done[0] and agreed.seat[0] < 0, "an illegal action does not end the game")
-    require(np.array_equal(agreed.states[1:], others), "an illegal action in one game moved another")
-    require(list(env.rewards.values()) == rewards[0].tolist(), "an illegal action brings other rewards in a batch")
-    require(all(env.terminations.values()), "an illegal action does not end the game")
-    offender = f"player_{seat}"
-    require(offender in env.infos[offender]["illegal_action"], "the infos do not say who has played illegally")
 
 
 def _refused(call: Any) -> None:

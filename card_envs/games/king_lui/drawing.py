@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.drawing.canvas import Canvas
+from card_envs.drawing.canvas import TALL, Canvas
 from card_envs.drawing.look import Look
 from card_envs.drawing.metrics import text_width
 from card_envs.drawing.palette import INK
@@ -17,7 +17,35 @@ FEEDS = [[FEED + pair for pair, dishes in enumerate(PAIRS) if dish in dishes] fo
 TWICE = [
     FEED + next(pair for pair, dishes in enumerate(PAIRS) if (dishes == dish).all()) for dish in range(len(DISHES))
 ]
-MORE_WORDS = {"above": ("more than the king", "mehr als der König", "plus que le roi", "più del re")}
+ALL_FEEDS = [FEED + pair for pair in range(len(PAIRS))]
+MORE_WORDS = {
+    "above": (
+        "more than the king: would bring nothing",
+        "mehr als der König: brächte nichts",
+        "plus que le roi : ne rapporterait rien",
+        "più del re: non porterebbe niente",
+    ),
+    "plus": (
+        "+ drawn, seen by its owner only",
+        "+ gezogen, sieht nur, wem es gehört",
+        "+ pioché, vu de son seul joueur",
+        "+ pescato, visto solo da chi ce l'ha",
+    ),
+    "points": ("now {0}", "jetzt {0}", "à présent {0}", "ora {0}"),
+    "points hint": (
+        "points if it ended now, of the cards that you can see",
+        "Punkte, wenn jetzt Schluss wäre, aus den Karten, die du sehen kannst",
+        "points si c'était fini maintenant, des cartes que tu peux voir",
+        "punti se finisse ora, delle carte che puoi vedere",
+    ),
+    "chef hint": (
+        "lays out this course and acts first",
+        "legt diesen Gang aus und ist als Erstes dran",
+        "pose ce service et joue en premier",
+        "scopre questa portata e gioca per primo",
+    ),
+    "final": ("{0} points", "{0} Punkte", "{0} points", "{0} punti"),
+}
 
 
 def to_svg(view: dict[str, Any], look: Look) -> str:
@@ -30,7 +58,7 @@ class _Breakfast:
         self.view, self.look = view, look
         self.margin = 12 if look.tall else 20
         self.label = 0 if look.tall else 186
-        self.column = 59.4 if look.tall else 112.0
+        self.column = (TALL - 2 * self.margin) / len(DISHES) if look.tall else 112.0
         self.left = self.margin + self.label
         self.inside = self.label + self.column * len(DISHES)
         self.canvas = Canvas(look, self.inside + 2 * self.margin)
@@ -46,7 +74,10 @@ class _Breakfast:
         for seat in range(self.view["players"]):
             y = self.row(y, seat)
         size = 12 if self.look.tall else 14
-        self.canvas.text(self.margin, y + size, f"▲ {self.word('above')}", size, css="warn")
+        for text, css in ((f"▲ {self.word('above')}", "warn"), (self.word("plus"), "mark")):
+            self.canvas.text(self.margin, y + size, text, size, css=css, width=self.inside)
+            y += size + 5
+        y -= size
         return self.canvas.svg(y + size + self.margin, "King Lui")
 
     def head(self) -> float:
@@ -55,7 +86,7 @@ class _Breakfast:
         if view["to_act"] is None:
             status = self.word("over")
         elif view["emerald_drawn"]:
-            status = f"{who} {self.word('drew')}"
+            status = f"{self.word('drew')}: {who}"
         else:
             status = f"{self.word('to act')}: {who}"
         course = f"{self.word('course')} {view['course']}"
@@ -67,36 +98,45 @@ class _Breakfast:
         height = 84 if tall else 118
         if not tall:
             canvas.text(self.margin, y + height / 2 + 6, self.word("table"), 18, bold=True, width=self.label - 12)
+        with canvas.playable([PLACE], self.left, y, self.column * len(DISHES) - 8, height):
+            self.dishes(y, height)
+        return y + height + 12
+
+    def dishes(self, y: float, height: float) -> None:
+        canvas, tall = self.canvas, self.look.tall
         for number, dish in enumerate(DISHES):
             x, width = self.left + number * self.column + 2, self.column - (5 if tall else 12)
             portions = self.view["table"][dish]
-            with canvas.playable([TAKE + number], x, y, width, height):
+            hint = f"{self.word('table')}: {self.word(dish)} {portions}"
+            with (
+                canvas.playable([TAKE + number], x, y, width, height),
+                canvas.thing("table", dish, portions, hint),
+            ):
                 if portions:
                     canvas.card(x, y, width, height, ICONS[dish][0])
                 else:
                     canvas.slot(x, y, width, height)
-                icon = 28 if tall else 42
+                icon = 24 if tall else 42
                 self.dish(
                     dish,
-                    x + (5 if tall else 10),
-                    y + (16 if tall else 22),
+                    x + (3 if tall else 10),
+                    y + (20 if tall else 22),
                     icon,
                     on_card=portions > 0,
                     faint=not portions,
                 )
                 if portions:
-                    size = 22 if tall else 32
+                    size = 19 if tall else 32
                     paint = f'fill="{INK}"'
-                    right = x + width - (7 if tall else 14)
+                    right = x + width - (5 if tall else 14)
                     canvas.text(
                         right, y + (40 if tall else 56), str(portions), size, anchor="end", bold=True, paint=paint
                     )
                 name_paint = f'fill="{INK}"' if portions else ""
                 canvas.text(
                     x + width / 2, y + height - (12 if tall else 16), self.word(dish), 13 if tall else 16,
-                    anchor="middle", width=width - 4, paint=name_paint, css="soft", least=9,
+                    anchor="middle", width=width - 2, paint=name_paint, css="soft",
                 )  # fmt: skip
-        return y + height + 12
 
     def dish(self, dish: str, x: float, y: float, size: float, *, on_card: bool = False, faint: bool = False) -> None:
         colour, shapes = ICONS[dish]
@@ -108,8 +148,11 @@ class _Breakfast:
         height, gap = (54, 8) if tall else (62, 14)
         size = 13 if tall else 16
         start = self.margin
-        widths = [self.inside * part - gap * 2 / 3 for part in ((0.26, 0.3, 0.44) if tall else (0.2, 0.2, 0.6))]
-        with canvas.playable([DRAW], start, y, widths[0], height):
+        widths = [self.inside * part - gap * 2 / 3 for part in ((0.3, 0.31, 0.39) if tall else (0.2, 0.2, 0.6))]
+        with (
+            canvas.playable([DRAW], start, y, widths[0], height),
+            canvas.thing("supply", "?", view["supply"], f"{self.word('supply')}: {view['supply']}"),
+        ):
             canvas.panel(start, y, widths[0], height)
             canvas.back(start + 12, y + 9, (height - 18) * 0.7, height - 18)
             canvas.back(start + 17, y + 9, (height - 18) * 0.7, height - 18)
@@ -117,7 +160,11 @@ class _Breakfast:
                 start + height * 0.7 + 18, y, height, self.word("supply"), str(view["supply"]), size, start + widths[0]
             )
         x = start + widths[0] + gap
-        with canvas.playable([PLACE], x, y, widths[1], height):
+        emeralds = view["table_emeralds"] + view["emerald_drawn"]
+        with (
+            canvas.playable(ALL_FEEDS, x, y, widths[1], height, name=self.word("feed")),
+            canvas.thing("emeralds", "emerald", emeralds, f"{self.word('emerald')}: {emeralds}"),
+        ):
             canvas.panel(x, y, widths[1], height)
             icon = height - 18
             waiting = view["emerald_drawn"]
@@ -125,17 +172,24 @@ class _Breakfast:
             count = f"{view['table_emeralds']}{' +1' if waiting else ''}"
             self.figure(x + icon + 18, y, height, self.word("emerald"), count, size, x + widths[1])
         x += widths[1] + gap
-        canvas.panel(x, y, widths[2], height)
+        with canvas.thing("fed", "?", sum(view["fed"].values()), self.word("fed")):
+            self.eaten(x, y, widths[2], height, size)
+        return y + height + 12
+
+    def eaten(self, x: float, y: float, width: float, height: float, size: float) -> None:
+        """What Emeralds have eaten."""
+        view, canvas, tall = self.view, self.canvas, self.look.tall
+        canvas.panel(x, y, width, height)
         fed = [(dish, view["fed"][dish]) for dish in DISHES if view["fed"][dish]]
         title = f"{self.word('fed')}: {sum(view['fed'].values())}"
-        canvas.text(x + 10, y + size + 7, title, size, css="soft", width=widths[2] - 20)
-        icon = 18 if tall else 22
-        step = min((widths[2] - 20) / max(len(fed), 1), icon + 22)
+        canvas.text(x + 10, y + size + 7, title, size, css="soft", width=width - 20)
+        icon = 18.0 if tall else 22.0
+        step = min((width - 20) / max(len(fed), 1), icon + 22)
+        icon = min(icon, step - (11 if tall else 14))
         for number, (dish, portions) in enumerate(fed):
             at = x + 10 + number * step
             self.dish(dish, at, y + height - icon - 7, icon)
-            canvas.text(at + icon + 4, y + height - 10, str(portions), 13 if tall else 16, bold=True)
-        return y + height + 12
+            canvas.text(at + icon + 3, y + height - 10, str(portions), 13 if tall else 16, bold=True)
 
     def figure(self, x: float, y: float, height: float, name: str, value: str, size: float, end: float) -> None:
         self.canvas.text(x, y + size + 7, name, size, css="soft", width=end - x - 6)
@@ -153,22 +207,29 @@ class _Breakfast:
         for number, dish in enumerate(DISHES):
             x = self.left + number * self.column
             if seat is None:
-                with canvas.playable(
-                    FEEDS[number], x + 3, cells, self.column - 8, cell_height - 4, twice=TWICE[number]
+                name = f"{self.word('feed')}: {self.word(dish)}"
+                hint = f"{self.word('king')}: {self.word(dish)} {view['king'][dish]}"
+                with (
+                    canvas.playable(
+                        FEEDS[number], x + 3, cells, self.column - 8, cell_height - 4, twice=TWICE[number], name=name
+                    ),
+                    canvas.thing("king", dish, view["king"][dish], hint),
                 ):
                     self.cell(x, cells, cell_height, dish, view["king"][dish], 0)
             else:
                 hand = view["hands"][seat]
                 drawn = hand["drawn"][dish] if hand["drawn"] else 0
-                self.cell(x, cells, cell_height, dish, hand["taken"][dish], drawn, view["king"][dish])
+                hint = f"{self.look.player(WORDS, seat)}: {self.word(dish)} {hand['taken'][dish] + drawn}"
+                hint += f" ▲ {self.word('above')}" if hand["taken"][dish] + drawn > view["king"][dish] else ""
+                with canvas.thing(f"hand{seat}", dish, hand["taken"][dish] + drawn, hint):
+                    self.cell(x, cells, cell_height, dish, hand["taken"][dish], drawn, view["king"][dish])
         return y + height + 8
 
     def name(self, y: float, seat: int | None) -> None:
         """To the left of a row, or above it on a phone: who, chef or not, and how many cards nobody else has seen."""
         view, canvas, tall = self.view, self.canvas, self.look.tall
         size = 14 if tall else 16
-        alone = seat is None or (seat != view["chef"] and not self.unseen(seat))
-        x, baseline = self.margin + 4, y + (17 if tall else 35 if alone else 24)
+        x, baseline = self.margin + 4, y + (17 if tall else 35 if seat is None else 24)
         room = self.inside * 0.5 if tall else self.label - 14
         if seat is None:
             self.dish("king", x, baseline - size - 1, size + 5)
@@ -176,13 +237,22 @@ class _Breakfast:
             return
         name = self.look.player(WORDS, seat)
         canvas.text(x, baseline, name, size, bold=True, width=room)
+        points = "points" if view["to_act"] is not None else "final"
+        with canvas.hint(self.word("points hint")):
+            canvas.text(
+                self.margin + (self.inside - 4 if tall else self.label - 10), baseline + (0 if tall else 23),
+                self.word(points).format(view["points_now"][seat]), 13 if tall else 14,
+                bold=True, css="mark", anchor="end",
+            )  # fmt: skip
         at, below = (x + min(text_width(name, size, True), room) + 10, baseline) if tall else (x, baseline + 23)
         if seat == view["chef"]:
-            at = canvas.badge(at, below, self.word("chef"), 11.5 if tall else 13) + 8
+            with canvas.hint(self.word("chef hint")):
+                at = canvas.badge(at, below, self.word("chef"), 11.6 if tall else 13) + 8
         count = self.unseen(seat)
-        if count:
-            canvas.back(at, below - 12, 10, 14)
-            canvas.text(at + 15, below, f"{count} {self.word('unseen')}", 12 if tall else 13.5, css="soft")
+        with canvas.thing(f"hand{seat}", "?", count, f"{count} {self.word('unseen')}" if count else ""):
+            if count:
+                canvas.back(at, below - 12, 10, 14)
+                canvas.text(at + 14, below, str(count), 12.5 if tall else 14, css="soft")
 
     def unseen(self, seat: int) -> int:
         """How many cards a guest has drawn that this picture may not show."""
@@ -203,14 +273,16 @@ class _Breakfast:
         sign = "▲" if kings is not None and seen + drawn > kings else ""
 
         def needed() -> float:
-            return icon + 6 + text_width(text, size, True) + text_width(more + sign, size * 0.68, True)
+            return icon + gap + text_width(text, size, True) + text_width(more + sign, small, True)
 
+        gap, small = 6.0, max(size * 0.68, canvas.smallest)
         if needed() > self.column - 5:
-            icon, size = icon * 0.8, size * 0.8
-        width, small = needed(), size * 0.68
+            icon, size, gap = icon * 0.72, size * 0.8, 3.0 if tall else 6.0
+            small = max(size * 0.68, canvas.smallest)
+        width = needed()
         start = middle - width / 2
         self.dish(dish, start, y + (height - icon) / 2, icon)
-        at, base = start + icon + 6, y + height / 2 + size * 0.36
+        at, base = start + icon + gap, y + height / 2 + size * 0.36
         canvas.text(at, base, text, size, bold=True)
         at += text_width(text, size, True)
         if more:

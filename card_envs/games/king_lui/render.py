@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.king_lui.state import DISHES
-from card_envs.presentation.languages import number, text_table, translate
+from card_envs.presentation.languages import number, player_name, text_table, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
@@ -29,11 +29,13 @@ WORDS = {
     "chef": ("chef", "Koch", "chef", "cuoco"),
     "to act": ("to act", "am Zug", "à jouer", "di turno"),
     "drew": (
-        "has drawn an Emerald and must decide",
-        "hat einen Emerald gezogen und muss sich entscheiden",
-        "a pioché un Emerald et doit décider",
-        "ha pescato un Emerald e deve decidere",
+        "an Emerald was drawn; it is decided by",
+        "ein Emerald wurde gezogen; es entscheidet",
+        "un Emerald a été pioché ; décision",
+        "è stato pescato un Emerald; decisione",
     ),
+    "feed": ("feed Emerald", "Emerald füttern", "nourrir Emerald", "nutrire Emerald"),
+    "now": ("if it ended now", "wenn jetzt Schluss wäre", "si c'était fini", "se finisse ora"),
     "over": ("the game is over", "das Spiel ist aus", "la partie est finie", "la partita è finita"),
 }
 
@@ -54,19 +56,23 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
         row(word("fed"), view["fed"], view["fed_emeralds"]),
     ]
     for player, hand in enumerate(view["hands"]):
-        rows.append(row(f"{word('player')} {player} {word('taken')}", hand["taken"]))
-        rows.append(row(f"{word('player')} {player} {word('drawn')}", hand["drawn"]))
+        name = player_name(view, player, language)
+        rows.append(row(f"{name} {word('taken')}", hand["taken"]))
+        rows.append(row(f"{name} {word('drawn')}", hand["drawn"]))
         if hand["drawn"] is None:
             rows[-1][0] += f" ({hand['drawn_count']} {word('unseen')})"
     lines = [
-        f"{word('course')} {view['course']} · {word('chef')}: {word('player')} {view['chef']}"
+        f"{word('course')} {view['course']} · {word('chef')}: {player_name(view, view['chef'], language)}"
         f" · {word('supply')}: {view['supply']}",
         text_table(["", *map(word, DISHES), word("emerald")], rows),
     ]
+    if view["to_act"] is not None:
+        points = [f"{player_name(view, seat, language)} {now}" for seat, now in enumerate(view["points_now"])]
+        lines.append(f"{word('now')}: {', '.join(points)}")
     if view["to_act"] is None:
         lines.append(word("over"))
     elif view["emerald_drawn"]:
-        lines.append(f"{word('player')} {view['to_act']} {word('drew')}")
+        lines.append(f"{word('drew')}: {player_name(view, view['to_act'], language)}")
     else:
-        lines.append(f"{word('to act')}: {word('player')} {view['to_act']}")
+        lines.append(f"{word('to act')}: {player_name(view, view['to_act'], language)}")
     return "\n".join(lines)

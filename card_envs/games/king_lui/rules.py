@@ -173,9 +173,14 @@ def score(state: Any, points: Any, sheet: Any) -> None:
             kings = int(state.king[dish])
             if portions > kings:
                 sheet[player, NUMBER_OF_DISHES] += portions
-            else:
-                sheet[player, dish] = portions * kings
-                points[player] += portions * kings
+            sheet[player, dish] = dish_points(portions, kings)
+            points[player] += sheet[player, dish]
+
+
+@compiled
+def dish_points(portions: Any, kings: Any) -> Any:
+    """Each portion counts as many as the king has; whoever has more of a dish than he has discards them all."""
+    return portions * kings if portions <= kings else 0
 
 
 @compiled

@@ -34,6 +34,8 @@ ACTIONS = (
     "pass",
 )
 
+SCORE_COLUMNS = (*DISHES, "discarded")
+
 STATE = state_dtype(
     ("chef", "u1"),
     ("course", "u1"),  # the first is 1

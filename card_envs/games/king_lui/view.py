@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.games.king_lui.state import CARD_TYPES, DISHES, EMERALD
+from card_envs.core.game import NOBODY
+from card_envs.core.standing import counting
+from card_envs.games.king_lui.rules import score
+from card_envs.games.king_lui.state import CARD_TYPES, DISHES, EMERALD, SCORE_COLUMNS
 from card_envs.presentation.languages import by_name
+
+_points = counting(score, len(SCORE_COLUMNS))
 
 
 def view(state: Any, seat: int | None) -> dict[str, Any]:
-    """Everything, or for a seat everything that it may know: what the others drew and what is in the supply is None."""
+    """Everything, or for a seat everything that it may know: what the others drew and what is in the supply is None.
+
+    When the game is over, all hands are turned over. `points_now` counts of each hand what this view shows of it.
+    """
     players = int(state["players"])
+    open_hands = [seat in (None, player) or state["seat"] < 0 for player in range(players)]
     return {
         "players": players,
         "course": int(state["course"]),
@@ -27,12 +36,27 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
         "hands": [
             {
                 "taken": by_name(state["taken"][player], DISHES),
-                "drawn": by_name(state["drawn"][player], DISHES) if seat in (None, player) else None,
+                "drawn": by_name(state["drawn"][player], DISHES) if open_hands[player] else None,
                 "drawn_count": int(state["drawn"][player].sum()),
             }
             for player in range(players)
         ],
+        "points_now": _points(_as_seen(state, open_hands)),
     }
+
+
+def _as_seen(state: Any, open_hands: list[bool]) -> Any:
+    """The position without cards that nobody has seen but their owner."""
+    seen = state.copy()
+    for player, is_open in enumerate(open_hands):
+        if not is_open:
+            seen["drawn"][player] = 0
+    return seen
+
+
+def public_view(state: Any) -> dict[str, Any]:
+    """What everybody knows: the view of a seat that nobody has."""
+    return view(state, NOBODY)
 
 
 def all_cards(state: Any) -> dict[str, int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
-from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, most_of, score_collection
+from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, fill_worth, most_of, score_collection
 from card_envs.games.ku_ka_king.state import (
     ACTIONS,
     CARDS_USED,
@@ -31,13 +31,17 @@ from card_envs.games.ku_ka_king.state import (
 
 MOST_OF_A_TYPE = max(DEFAULT_DECK)
 MOST_POINTS = 60
+MOST_WORTH = 30
 LARGEST_PILE = CARDS_USED[MOST_PLAYERS] - FULL_ROW * MOST_ROWS
 _SEATS = (MOST_PLAYERS,)
 _ROWS = (MOST_ROWS,)
 _COLLECTIONS = (MOST_PLAYERS, TYPES)
 _SCORES = (MOST_PLAYERS, NUMBER_OF_CATEGORIES)
+_WORTHS = (MOST_PLAYERS, MOST_ROWS)
+_COUNTED = "if cards were scored now, each card of the row counted by itself"
 _OR_MORE = f"{MOST_OF_A_TYPE} or more are 1.0"
 _POINTS_OR_MORE = f"{MOST_POINTS} or more are 1.0"
+_WORTH_OR_MORE = f"{MOST_WORTH} or more are 1.0"
 
 LAYOUT = Layout(
     Field("players", (MOST_PLAYERS - FEWEST_PLAYERS + 1,), 1, "one of three is 1: 2, 3 or 4 players"),
@@ -57,6 +61,8 @@ LAYOUT = Layout(
     Field("collections", _COLLECTIONS, MOST_OF_A_TYPE, f"cards in front of each seat, per type; {_OR_MORE}"),
     Field("first_scoring", _SCORES, MOST_POINTS, f"points in the first scoring, per category; {_POINTS_OR_MORE}"),
     Field("standing", _SCORES, MOST_POINTS, f"points if cards were scored now, per category; {_POINTS_OR_MORE}"),
+    Field("worth", _WORTHS, MOST_WORTH, f"points that each row would bring each seat; {_COUNTED}; {_WORTH_OR_MORE}"),
+    Field("outermost_worth", _WORTHS, MOST_WORTH, "the same for the outermost card of each row alone"),
     Field(
         "rows",
         (MOST_ROWS, FULL_ROW, TYPES),
@@ -80,6 +86,8 @@ UNSEEN = LAYOUT["unseen"].start
 COLLECTIONS = LAYOUT["collections"].start
 FIRST_SCORING = LAYOUT["first_scoring"].start
 STANDING = LAYOUT["standing"].start
+WORTH = LAYOUT["worth"].start
+OUTERMOST_WORTH = LAYOUT["outermost_worth"].start
 ROWS = LAYOUT["rows"].start
 
 # Multiplying is faster than dividing, and exact enough: n * (1 / n) is 1 for every n used here.
@@ -88,6 +96,7 @@ _PER_PILE_CARD = 1.0 / LARGEST_PILE
 _PER_ROW_CARD = 1.0 / FULL_ROW
 _PER_COLLECTED = 1.0 / MOST_COLLECTED
 _PER_POINT = 1.0 / MOST_POINTS
+_PER_WORTH = 1.0 / MOST_WORTH
 # What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
 
@@ -116,11 +125,21 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
     player = seat
     for away in range(players):
+        collection = COLLECTIONS + TYPES * away
+        fill_worth(state, player, most_churches, most_knights, out[collection : collection + TYPES])  # for a moment
+        for row in range(MOST_ROWS):
+            length, place, worth = int(state.lengths[row]), MOST_ROWS * away + row, 0
+            for slot in range(length):
+                worth += int(out[collection + int(state.rows[row, slot])])
+            out[WORTH + place] = min(worth, MOST_WORTH) * _PER_WORTH
+            if length > 0:
+                outermost = int(out[collection + int(state.rows[row, length - 1])])
+                out[OUTERMOST_WORTH + place] = min(outermost, MOST_WORTH) * _PER_WORTH
         cards = 0
         for kind in range(TYPES):
             count = int(state.collections[player, kind])
             cards += count
-            out[COLLECTIONS + TYPES * away + kind] = _CARDS_OBSERVED[state.collections[player, kind]]
+            out[collection + kind] = _CARDS_OBSERVED[state.collections[player, kind]]
         out[CARDS + away] = cards * _PER_COLLECTED
         out[WAITING + away] = state.waiting[player]
         shown = int(state.last_reveal[player])
@@ -134,7 +153,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         player = player + 1 if player + 1 < players else 0
 
 
-_ROW_AXES = {"length": 0, "available": 0, "last_reveal": 1, "rows": 0}
+_ROW_AXES = {"length": 0, "available": 0, "last_reveal": 1, "worth": 1, "outermost_worth": 1, "rows": 0}
 
 
 def relabel(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES
-from card_envs.presentation.languages import number, text_table, translate
+from card_envs.presentation.languages import number, player_name, text_table, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
@@ -41,11 +41,12 @@ WORDS = {
     "player": ("player", "Spieler", "joueur", "giocatore"),
     "box": ("box", "Schachtel", "boîte", "scatola"),
     "unseen": ("unseen", "verdeckt", "caché", "coperte"),
-    "first scoring": ("first scoring", "erste Wertung", "première évaluation", "primo punteggio"),
-    "last reveal": ("last shown", "zuletzt gezeigt", "dernière annonce", "ultima scelta"),
+    "first scoring": ("first scoring", "erste Wertung", "premier décompte", "primo conteggio"),
+    "last reveal": ("last shown", "zuletzt gezeigt", "derniers choix", "ultime scelte"),
     "chosen": ("chosen in secret", "geheim gewählt", "choix secrets", "scelte segrete"),
     "waiting": ("still without a row", "noch ohne Reihe", "encore sans rangée", "ancora senza fila"),
     "to act": ("to act", "am Zug", "à jouer", "di turno"),
+    "now": ("if it ended now", "wenn jetzt Schluss wäre", "si c'était fini", "se finisse ora"),
     "over": ("the game is over", "das Spiel ist aus", "la partie est finie", "la partita è finita"),
 }
 
@@ -57,7 +58,7 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
         return translate(WORDS, key, language)
 
     def player(seat: int) -> str:
-        return f"{word('player')} {seat}"
+        return player_name(view, seat, language)
 
     def shown(rows: list[int | None]) -> str:
         return ", ".join(f"{player(seat)} {word('row')} {row}" for seat, row in enumerate(rows) if row is not None)
@@ -82,6 +83,8 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     if view["to_act"] is None:
         lines.append(word("over"))
         return "\n".join(lines)
+    now = ", ".join(f"{player(seat)} {view['points_now'][seat]}" for seat in seats)
+    lines.append(f"{word('now')}: {now}")
     if any(view["choices"]):
         lines.append(f"{word('chosen')}: {shown(view['choices'])}")
     lines.append(f"{word('waiting')}: {', '.join(map(player, view['waiting']))}")

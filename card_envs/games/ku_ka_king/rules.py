@@ -36,6 +36,7 @@ from card_envs.games.ku_ka_king.state import (
 )
 
 NUMBER_OF_CATEGORIES = len(CATEGORIES)
+VALUE_2, VALUE_3, VALUE_4 = 2, 3, 4  # of cards with victory points
 _BITS = 4  # for the number of players on one row, in a tally of all rows
 
 
@@ -208,29 +209,73 @@ def score_first(state: Any) -> None:
 @compiled
 def score_collection(state: Any, seat: Any, most_churches: Any, most_knights: Any) -> Any:
     """Points of the cards in front of one player, one number per category in the order of CATEGORIES."""
-    # Kings: 0, 1, 4, 9, ... and never more than for seven.
-    rising = max(int(state.collections[seat, KING]) - 1, 0)
-    kings = min(rising * rising, 36)
-    # Churches: 10 for the most, and for each who has as many; nothing for having none.
-    churches = 10 * (int(state.collections[seat, CHURCH]) == max(most_churches, 1))
-    # Victory points: what is written on the cards.
-    victory_points = (
-        2 * int(state.collections[seat, VICTORY_2])
-        + 3 * int(state.collections[seat, VICTORY_3])
-        + 4 * int(state.collections[seat, VICTORY_4])
+    cards = state.collections[seat]
+    victory_points = (  # what is written on the cards
+        VALUE_2 * int(cards[VICTORY_2]) + VALUE_3 * int(cards[VICTORY_3]) + VALUE_4 * int(cards[VICTORY_4])
     )
-    # Knights: 1 each, for whoever has the most (or as many) 2 each.
-    knights = int(state.collections[seat, KNIGHT])
-    knights *= 1 + (knights == most_knights)
-    # Animals: each kind by itself 1, 3, 6, 10, 15.
-    twice = 0
+    animals = 0
     for kind in range(FIRST_ANIMAL, TYPES):
-        alike = int(state.collections[seat, kind])
-        twice += alike * (alike + 1)
-    # Farm: 7 for each pair of farmer and wife, and 7 more with a farmhouse of their own.
-    pairs = min(int(state.collections[seat, FARMER]), int(state.collections[seat, WIFE]))
-    farm = 7 * (pairs + min(pairs, int(state.collections[seat, FARMHOUSE])))
-    return kings, churches, victory_points, knights, twice // 2, farm
+        animals += animal_points(int(cards[kind]))
+    return (
+        king_points(int(cards[KING])),
+        church_points(int(cards[CHURCH]), most_churches),
+        victory_points,
+        knight_points(int(cards[KNIGHT]), most_knights),
+        animals,
+        farm_points(int(cards[FARMER]), int(cards[WIFE]), int(cards[FARMHOUSE])),
+    )
+
+
+@compiled
+def king_points(kings: Any) -> Any:
+    """0, 1, 4, 9, ... and never more than for seven."""
+    rising = max(kings - 1, 0)
+    return min(rising * rising, 36)
+
+
+@compiled
+def church_points(churches: Any, most: Any) -> Any:
+    """10 for the most, and for each who has as many; nothing for having none."""
+    return 10 * (churches == max(most, 1))
+
+
+@compiled
+def knight_points(knights: Any, most: Any) -> Any:
+    """1 each, for whoever has the most (or as many) 2 each."""
+    return knights * (1 + (knights == most))
+
+
+@compiled
+def animal_points(alike: Any) -> Any:
+    """Each kind by itself: 1, 3, 6, 10, 15."""
+    return alike * (alike + 1) // 2
+
+
+@compiled
+def farm_points(farmers: Any, wives: Any, farmhouses: Any) -> Any:
+    """7 for each pair of farmer and wife, and 7 more with a farmhouse of their own."""
+    pairs = min(farmers, wives)
+    return 7 * (pairs + min(pairs, farmhouses))
+
+
+@compiled
+def fill_worth(state: Any, seat: Any, most_churches: Any, most_knights: Any, worth: Any) -> None:
+    """For each type of card, how many points one more of them would bring a player if cards were scored now."""
+    cards = state.collections[seat]
+    kings, knights, churches = int(cards[KING]), int(cards[KNIGHT]), int(cards[CHURCH])
+    worth[KING] = king_points(kings + 1) - king_points(kings)
+    worth[KNIGHT] = knight_points(knights + 1, max(most_knights, knights + 1)) - knight_points(knights, most_knights)
+    worth[CHURCH] = church_points(churches + 1, max(most_churches, churches + 1)) - church_points(
+        churches, most_churches
+    )
+    farmers, wives, farmhouses = int(cards[FARMER]), int(cards[WIFE]), int(cards[FARMHOUSE])
+    farm = farm_points(farmers, wives, farmhouses)
+    worth[FARMER] = farm_points(farmers + 1, wives, farmhouses) - farm
+    worth[WIFE] = farm_points(farmers, wives + 1, farmhouses) - farm
+    worth[FARMHOUSE] = farm_points(farmers, wives, farmhouses + 1) - farm
+    worth[VICTORY_2], worth[VICTORY_3], worth[VICTORY_4] = VALUE_2, VALUE_3, VALUE_4
+    for kind in range(FIRST_ANIMAL, TYPES):
+        worth[kind] = animal_points(int(cards[kind]) + 1) - animal_points(int(cards[kind]))
 
 
 @compiled
@@ -252,6 +297,15 @@ def score(state: Any, points: Any, sheet: Any) -> None:
             sheet[player, category] = state.first_scoring[player, category]
             sheet[player, NUMBER_OF_CATEGORIES + category] = scores[category]
             points[player] += sheet[player, category] + scores[category]
+
+
+@compiled
+def take_back(state: Any) -> None:
+    """Nobody has chosen yet in the reveal under way, and the first of those who wait is to choose."""
+    for seat in range(MOST_PLAYERS):
+        state.choices[seat] = 0
+    if state.seat >= 0:
+        state.seat = first_waiting(state)
 
 
 @compiled

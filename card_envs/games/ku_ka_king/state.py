@@ -30,12 +30,17 @@ MOST_ROWS = MOST_PLAYERS + MORE_ROWS_THAN_PLAYERS
 FULL_ROW = 3
 CARDS_FOR_FIRST_SCORING = 13
 
-# Each round but the last takes at least one full row per player off the table, and refilling ends the game when the
-# pile is empty. So there are at most 12 rounds (with 2 players), and nobody ever has more than 36 cards.
-MOST_ROUNDS = max(
-    1 + -(-(CARDS_USED[players] - FULL_ROW * (players + MORE_ROWS_THAN_PLAYERS)) // (FULL_ROW * players))
-    for players in range(FEWEST_PLAYERS, MOST_PLAYERS + 1)
-)
+
+def most_rounds(players: int) -> int:
+    """Each round but the last takes at least one full row per player off the table, and refilling ends the game when
+    the pile is empty.
+    """
+    pile = CARDS_USED[players] - FULL_ROW * (players + MORE_ROWS_THAN_PLAYERS)
+    return 1 + -(-pile // (FULL_ROW * players))
+
+
+# At most 12 rounds (with 2 players), so that nobody ever has more than 36 cards.
+MOST_ROUNDS = max(most_rounds(players) for players in range(FEWEST_PLAYERS, MOST_PLAYERS + 1))
 MOST_COLLECTED = FULL_ROW * MOST_ROUNDS
 
 WAIT = MOST_ROWS

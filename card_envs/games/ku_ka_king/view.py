@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES, MORE_ROWS_THAN_PLAYERS
+from card_envs.core.game import NOBODY
+from card_envs.core.standing import counting
+from card_envs.games.ku_ka_king.rules import score
+from card_envs.games.ku_ka_king.state import CARD_TYPES, CATEGORIES, MORE_ROWS_THAN_PLAYERS, SCORE_COLUMNS
 from card_envs.presentation.languages import by_name
+
+_points = counting(score, len(SCORE_COLUMNS))
 
 
 def _row(number: Any) -> int | None:
@@ -35,6 +40,7 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
         "box": by_name(state["box"], CARD_TYPES),
         "unseen": by_name(state["unseen"], CARD_TYPES),
         "first_scoring": [by_name(state["first_scoring"][player], CATEGORIES) for player in range(players)],
+        "points_now": _points(state),
     }
 
 
@@ -42,6 +48,11 @@ def table_view(state: Any) -> dict[str, Any]:
     """Everything but the choices of a reveal under way: nobody at the table sees one before all are in."""
     shown = view(state, None)
     return {**shown, "choices": [None] * shown["players"]}
+
+
+def public_view(state: Any) -> dict[str, Any]:
+    """What everybody knows: the view of a seat that nobody has."""
+    return view(state, NOBODY)
 
 
 def all_cards(state: Any) -> dict[str, int]:

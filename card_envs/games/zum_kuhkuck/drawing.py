@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from card_envs.drawing.canvas import Canvas
+from card_envs.drawing.canvas import TALL, Canvas
 from card_envs.drawing.look import Look
 from card_envs.drawing.palette import INK
 from card_envs.games.zum_kuhkuck.icons import ICONS
-from card_envs.games.zum_kuhkuck.render import WORDS
+from card_envs.games.zum_kuhkuck.render import WORDS, ahead
 from card_envs.games.zum_kuhkuck.state import ANNOUNCE, COLOURS, DRAW, ELECTRICITY_CARDS, HAND_IN, PLAYERS, TYPES
 
 MORE_WORDS = {
@@ -16,7 +16,19 @@ MORE_WORDS = {
     "announced": ("announced", "angesagt", "annoncé", "annunciato"),
     "cards": ("cards", "Karten", "cartes", "carte"),
     "hand in": ("hand in", "abgeben", "rendre", "consegnare"),
-}
+    "would bring": (
+        "{0} points if you announce it now",
+        "{0} Punkte, wenn du es jetzt ansagst",
+        "{0} points si tu l'annonces maintenant",
+        "{0} punti se lo annunci ora",
+    ),
+    "entry": ("{0} cards: {1} points", "{0} Karten: {1} Punkte", "{0} cartes : {1} points", "{0} carte: {1} punti"),
+    "info": ("cards / points", "Karten / Punkte", "cartes / points", "carte / punti"),
+    "colour card": (
+        "+2 per card of the colour", "+2 je Karte der Farbe", "+2 par carte de la couleur", "+2 per carta del colore"
+    ),
+    "open": ("not announced yet", "noch nicht angesagt", "pas encore annoncé", "non ancora annunciato"),
+}  # fmt: skip
 
 
 def to_svg(view: dict[str, Any], look: Look) -> str:
@@ -29,7 +41,7 @@ class _Cowshed:
         self.view, self.look = view, look
         self.margin = 12 if look.tall else 20
         self.label = 0 if look.tall else 200
-        self.column = 83.2 if look.tall else 168.0
+        self.column = (TALL - 2 * self.margin) / len(TYPES) if look.tall else 160.0
         self.left = self.margin + self.label
         self.inside = self.label + self.column * len(TYPES)
         self.canvas = Canvas(look, self.inside + 2 * self.margin)
@@ -42,6 +54,7 @@ class _Cowshed:
         y = self.head()
         y = self.player(y, 1 - own)
         y = self.stacks(y)
+        y = self.info(y)
         y = self.player(y, own)
         return self.canvas.svg(y + self.margin - 8, "Zum Kuhkuck")
 
@@ -63,8 +76,7 @@ class _Cowshed:
         name_height = 28 if tall else 0
         height = name_height + sheet_height + hand_height + seen_height + 16
         canvas.panel(self.margin - 6, y, self.inside + 12, height, own=own, turn=turn)
-        total = sum(points or 0 for points in sheet.values())
-        name, points = self.look.player(WORDS, seat), f"{total} {self.word('points')}"
+        name, points = self.look.player(WORDS, seat), f"{view['points_now'][seat]} {self.word('points')}"
         if tall:
             canvas.text(self.margin + 4, y + 21, name, 15, bold=True, width=self.inside * 0.62)
             canvas.text(self.margin + self.inside - 4, y + 21, points, 15, bold=True, anchor="end", css="mark")
@@ -84,17 +96,26 @@ class _Cowshed:
     def sheet(self, y: float, seat: int, sheet: dict[str, int | None]) -> None:
         """Points announced per colour; a colour that is open has an empty frame. The own ones can be announced."""
         canvas, tall = self.canvas, self.look.tall
-        others = self.view["sheets"][1 - seat]
         for number, name in enumerate(TYPES):
             x, width, height = self.left + number * self.column + 3, self.column - 6, 52 if tall else 56
             points = sheet[name]
             actions = [ANNOUNCE + number] if seat == self.look.seat else []
-            with canvas.playable(actions, x, y, width, height):
+            worth = self.view["worth"][seat]
+            brings = worth[name] if worth and points is None else None
+            what = f"{points} {self.word('points')}" if points else self.word("open")
+            what = self.word("would bring").format(brings) if brings else what
+            hint = f"{self.word(COLOURS[number])}: {what}"
+            if ahead(self.view, seat, name):
+                hint += f"; {self.word('star')}"
+            with (
+                canvas.playable(actions, x, y, width, height),
+                canvas.thing(f"sheet{seat}", f"points of {name}", points or 0, hint),
+            ):
                 if points is None:
                     canvas.slot(x, y, width, height)
                 else:
                     canvas.card(x, y, width, height, ICONS[name][0])
-                icon = 22 if tall else 30
+                icon = 17 if tall else 30
                 self.thing(
                     name,
                     x + (5 if tall else 9),
@@ -103,22 +124,22 @@ class _Cowshed:
                     on_card=points is not None,
                     faint=points is None,
                 )
-                middle = x + icon + 9 + (width - icon - 12) / 2
+                middle = x + icon + (6 if tall else 9) + (width - icon - (7 if tall else 12)) / 2
                 if points is None:
-                    label = self.word(COLOURS[number])
+                    room = width - icon - (9 if tall else 14)
+                    lift = 8 if brings else 0
                     canvas.text(
-                        middle,
-                        y + height / 2 + 5,
-                        label,
-                        14 if tall else 16,
-                        css="soft",
-                        anchor="middle",
-                        width=width - icon - 18,
-                    )
+                        middle, y + height / 2 + 5 - lift, self.word(COLOURS[number]), 14 if tall else 16,
+                        css="soft", anchor="middle", width=room,
+                    )  # fmt: skip
+                    if brings:
+                        canvas.text(
+                            middle, y + height / 2 + 15, f"→ {brings}", 15 if tall else 18,
+                            css="mark", anchor="middle", bold=True, width=room,
+                        )  # fmt: skip
                 else:
                     paint = f'fill="{INK}"'
-                    ahead = others[name] is not None and points > others[name]
-                    star = " ★" if ahead else ""
+                    star = " ★" if ahead(self.view, seat, name) else ""
                     canvas.text(
                         middle,
                         y + height / 2 + 12,
@@ -143,8 +164,9 @@ class _Cowshed:
             start = self.margin + 4 if tall else self.left
             width, height = (24.0, 34.0) if tall else (30.0, 42.0)
             step = min(width + 4, (room - width) / max(hand["size"] - 1, 1))
-            for card in range(hand["size"]):
-                canvas.back(start + card * step, y + 6, width, height)
+            with canvas.thing(f"hand{seat}", "?", hand["size"], count):
+                for card in range(hand["size"]):
+                    canvas.back(start + card * step, y + 6, width, height)
             if tall:
                 canvas.text(self.margin + self.inside - 4, y + 29, count, 14, anchor="end", css="soft")
             else:
@@ -155,7 +177,13 @@ class _Cowshed:
             canvas.text(self.margin + 4, y + 60, count, 16, css="soft", width=self.label - 16)
         for number, name in enumerate(TYPES):
             x, width = self.left + number * self.column + 3, self.column - 6
-            self.cards(x, y + 4, width, height - 6, name, hand["cards"][name])
+            actions = [ANNOUNCE + number] if seat == self.look.seat else []
+            hint = f"{self.word(COLOURS[number])}: {hand['cards'][name]}"
+            with (
+                canvas.playable(actions, x, y + 4, width, height - 6),
+                canvas.thing(f"hand{seat}", name, hand["cards"][name], hint),
+            ):
+                self.cards(x, y + 4, width, height - 6, name, hand["cards"][name])
         if tall:
             canvas.text(self.margin + 4, y + height + 12, count, 12.5, css="soft", width=self.inside * 0.45)
         legal = self.look.legal([HAND_IN]) if seat == self.look.seat else ()
@@ -192,7 +220,7 @@ class _Cowshed:
         canvas.lines(
             front + inner / 2,
             y + height - (14 if tall else 16),
-            self.word(name),
+            self.word(COLOURS[TYPES.index(name)]),
             12 if tall else 15,
             inner - 6,
             paint=paint,
@@ -211,15 +239,14 @@ class _Cowshed:
         icon = 16 if tall else 20
         for number, name in enumerate(TYPES):
             at = x + number * step + (0 if tall else self.column / 2 - 24)
-            self.thing(name, at, y + 5, icon, faint=not known[name])
-            canvas.text(
-                at + icon + 6,
-                y + 5 + icon * 0.82,
-                str(known[name]),
-                size + 1,
-                css="ink" if known[name] else "soft",
-                bold=True,
-            )
+            with canvas.hint(f"{self.word('seen')}: {self.word(COLOURS[number])} {known[name]}"):
+                self.known(at, y, icon, size, name, known[name])
+
+    def known(self, at: float, y: float, icon: float, size: float, name: str, count: int) -> None:
+        self.thing(name, at, y + 5, icon, faint=not count)
+        self.canvas.text(
+            at + icon + 6, y + 5 + icon * 0.82, str(count), size + 1, css="ink" if count else "soft", bold=True
+        )
 
     def stacks(self, y: float) -> float:
         """The pile, from which both draw, and the discards with the electricity cards that are out."""
@@ -228,7 +255,10 @@ class _Cowshed:
         width = (self.inside - gap) / 2
         size = 14 if tall else 18
         card_width, card_height = (height - 20) * 0.7, height - 20
-        with canvas.playable([DRAW], self.margin, y, width, height):
+        with (
+            canvas.playable([DRAW], self.margin, y, width, height),
+            canvas.thing("pile", "?", view["pile"], f"{self.word('pile')}: {view['pile']}"),
+        ):
             canvas.panel(self.margin, y, width, height)
             for shift in (0, 4, 8):
                 canvas.back(self.margin + 12 + shift, y + 10, card_width, card_height)
@@ -236,16 +266,25 @@ class _Cowshed:
             canvas.text(x, y + height * 0.4, self.word("pile"), size, css="soft")
             canvas.text(x, y + height * 0.76, str(view["pile"]), size * 1.5, bold=True)
         x = self.margin + width + gap
+        out = f"{self.word('electricity')} {view['electricity_discarded']} / {ELECTRICITY_CARDS}"
+        with canvas.thing("discards", "?", view["discards"], f"{self.word('discards')}: {view['discards']}; {out}"):
+            self.discards(x, y, width, height, size)
+        return y + height + 12
+
+    def discards(self, x: float, y: float, width: float, height: float, size: float) -> None:
+        view, canvas = self.view, self.canvas
+        card_width, card_height = (height - 20) * 0.7, height - 20
         canvas.panel(x, y, width, height)
         canvas.slot(x + 12, y + 10, card_width, card_height)
-        self.thing(
-            "electricity",
-            x + 12 + card_width / 2 - 14,
-            y + height / 2 - 14,
-            28,
-            faint=not view["electricity_discarded"],
-        )
-        out = f"{view['electricity_discarded']} / {ELECTRICITY_CARDS}"
+        with canvas.thing("discards", "alarm", view["electricity_discarded"], self.word("electricity")):
+            self.thing(
+                "electricity",
+                x + 12 + card_width / 2 - 14,
+                y + height / 2 - 14,
+                28,
+                faint=not view["electricity_discarded"],
+            )
+        out = f"{self.word('electricity')} {view['electricity_discarded']} / {ELECTRICITY_CARDS}"
         at = x + card_width + 26
         canvas.text(
             at,
@@ -255,10 +294,31 @@ class _Cowshed:
             css="soft",
             width=x + width - at - 6,
         )
-        canvas.text(
-            at, y + height * 0.76, f"{self.word('electricity')} {out}", size, bold=True, width=x + width - at - 6
-        )
-        return y + height + 12
+        canvas.text(at, y + height * 0.76, out, size, bold=True, width=x + width - at - 6)
+
+    def info(self, y: float) -> float:
+        """The table of points that lies open for both; the entry for the own number of cards is marked."""
+        canvas, tall, table = self.canvas, self.look.tall, self.view["points_for_cards"]
+        lines = 2 if tall else 1
+        per_line = -(-len(table) // lines)
+        cell, size, head = 40, 13 if tall else 15, 18 if tall else 0
+        own = self.view["hands"][self.look.seat]["size"] if self.look.seat is not None else None
+        canvas.panel(self.margin - 6, y, self.inside + 12, lines * cell + head + 6)
+        label, more = self.word("info"), self.word("colour card")
+        if tall:
+            canvas.text(self.margin + 4, y + 17, f"{label}; {more}", 12, css="soft", width=self.inside - 8)
+        else:
+            canvas.text(self.margin + 4, y + 20, label, 14, css="soft", width=self.label - 12)
+            canvas.text(self.margin + 4, y + 38, more, 14, css="soft", width=self.label - 12)
+        step = (self.inside - self.label) / per_line
+        for number, (cards, points) in enumerate(table.items()):
+            x, top = self.left + (number % per_line) * step, y + head + (number // per_line) * cell + 3
+            with canvas.hint(self.word("entry").format(cards, points)):
+                if cards == own:
+                    canvas.rect(x + 1, top, step - 2, cell - 1, 'fill-opacity="0.2"', radius=6, css="mark")
+                canvas.text(x + step / 2, top + 15, str(cards), size - 1, css="soft", anchor="middle")
+                canvas.text(x + step / 2, top + 33, str(points), size + 1, anchor="middle", bold=True)
+        return y + lines * cell + head + 6 + 12
 
 
 assert PLAYERS == 2  # one above the stacks, one below

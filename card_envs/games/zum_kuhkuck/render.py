@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.zum_kuhkuck.state import CARD_TYPES, COLOURS, PLAYERS, TYPES
-from card_envs.presentation.languages import number, text_table, translate
+from card_envs.presentation.languages import number, player_name, text_table, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
@@ -34,6 +34,24 @@ WORDS = {
     ),
     "player": ("player", "Spieler", "joueur", "giocatore"),
     "to act": ("to act", "am Zug", "à jouer", "di turno"),
+    "table": (
+        "points for the number of cards",
+        "Punkte nach Zahl der Karten",
+        "points selon le nombre de cartes",
+        "punti secondo il numero di carte",
+    ),
+    "per card": (
+        "and 2 for each card of the colour",
+        "und 2 für jede Karte der Farbe",
+        "et 2 par carte de la couleur",
+        "e 2 per ogni carta del colore",
+    ),
+    "star": (
+        "★: 10 more for the higher announcement",
+        "★: 10 mehr für die höhere Ansage",
+        "★ : 10 de plus pour la meilleure annonce",
+        "★: 10 in più per l'annuncio più alto",
+    ),
     "over": ("the game is over", "das Spiel ist aus", "la partie est finie", "la partita è finita"),
 }
 
@@ -60,14 +78,25 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     columns = [["", *map(card, CARD_TYPES), word("total")]]
     for player in range(PLAYERS):
         hand, sheet, known = view["hands"][player], view["sheets"][player], view["known_discards"][player]
-        columns.append(column(f"{word('hand')} {player}", hand["cards"], hand["size"]))
-        columns.append(column(f"{word('points')} {player}", sheet, sum(points or 0 for points in sheet.values())))
-        columns.append(column(f"{word('knows')} {player}", known, sum(known.values()) if known else None))
+        name = view["names"][player] if "names" in view else player
+        columns.append(column(f"{word('hand')} {name}", hand["cards"], hand["size"]))
+        columns.append(column(f"{word('points')} {name}", sheet, view["points_now"][player]))
+        for row, kind in enumerate(TYPES, start=1):
+            columns[-1][row] += "★" * ahead(view, player, kind)
+        columns.append(column(f"{word('knows')} {name}", known, sum(known.values()) if known else None))
     electricity = view["electricity_discarded"]
     columns.append(column(word("pile"), view["pile_cards"], view["pile"]))
     columns.append(column(word("discards"), view["discard_cards"], view["discards"]))
     columns[-1][-2] = number(electricity)  # for all to see
     header, *rows = zip(*columns, strict=True)
     to_act = view["to_act"]
-    last_line = word("over") if to_act is None else f"{word('to act')}: {word('player')} {to_act}"
-    return "\n".join([text_table(header, rows), f"({word('known')})", last_line])
+    last_line = word("over") if to_act is None else f"{word('to act')}: {player_name(view, to_act, language)}"
+    entries = ", ".join(f"{cards}: {points}" for cards, points in view["points_for_cards"].items())
+    worth = f"{word('table')}: {entries}; {word('per card')}"
+    return "\n".join([text_table(header, rows), worth, f"({word('known')}; {word('star')})", last_line])
+
+
+def ahead(view: dict[str, Any], player: int, kind: str) -> bool:
+    """Has this player announced more for a colour than the other, who has announced it too?"""
+    own, other = view["sheets"][player][kind], view["sheets"][1 - player][kind]
+    return own is not None and other is not None and own > other

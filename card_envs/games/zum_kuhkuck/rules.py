@@ -58,7 +58,7 @@ def legal(state: Any, seat: Any, mask: Any) -> None:
         mask[ANNOUNCE + kind] = scores
         can_announce += scores
     mask[DRAW] = cards < FULL_HAND
-    # Only a full hand without a card of an open colour is handed in, for nothing.
+    # Only a full hand without a card of an open colour is handed in, face up and for nothing.
     mask[HAND_IN] = cards >= FULL_HAND and can_announce == 0
 
 
@@ -79,7 +79,7 @@ def apply(state: Any, action: Any) -> None:
     if action == DRAW:
         draw(state, seat)
     elif action == HAND_IN:
-        lose_hand(state, seat)
+        show_hand(state, seat)
     else:
         announce(state, seat, action - ANNOUNCE)
 
@@ -109,19 +109,27 @@ def lose_hand(state: Any, seat: Any) -> None:
 
 @compiled
 def announce(state: Any, seat: Any, kind: Any) -> None:
-    """Note the points and discard the hand, seen by both. A player's fifth announcement ends the game."""
+    """Note the points and show the hand. A player's fifth announcement ends the game."""
     state.points[seat, kind] = announcement(state, seat, kind, cards_in(state.hand[seat]))
-    still_held = state.held[seat] > 0
+    show_hand(state, seat)
     open_colours = 0
     for each in range(NUMBER_OF_TYPES):
-        if still_held:
-            state.hand_with_held[seat, each] = state.hand[seat, each]
-        state.shown[each] += state.hand[seat, each]
-        state.hand[seat, each] = 0
         open_colours += state.points[seat, each] == 0
-    state.held[seat] = 0
     if open_colours == 0:
         state.seat = -1
+
+
+@compiled
+def show_hand(state: Any, seat: Any) -> None:
+    """All cards of the hand face up to the discards: announced, or handed in, since the other could not check the duty
+    to announce otherwise."""
+    still_held = state.held[seat] > 0
+    for kind in range(NUMBER_OF_TYPES):
+        if still_held:
+            state.hand_with_held[seat, kind] = state.hand[seat, kind]
+        state.shown[kind] += state.hand[seat, kind]
+        state.hand[seat, kind] = 0
+    state.held[seat] = 0
 
 
 @compiled
@@ -234,7 +242,7 @@ def redraw_hand_then(state: Any, seat: Any, other: Any) -> None:
                 weight[kind, n] = 0.0
             elif unseen_yet:
                 weight[kind, n] = CHOOSE[unknown, n] * ARRANGE[pile, seen - own_then]
-            else:  # they were in an announced hand, whose other cards came out of the pile
+            else:  # they were in a hand that was shown, whose other cards came out of the pile
                 weight[kind, n] = CHOOSE[unknown, n] * CHOOSE[pile, shown_with - n]
             for total in range(n, cards + 1):
                 weights[kind, total] += weight[kind, n] * weights[kind + 1, total - n]

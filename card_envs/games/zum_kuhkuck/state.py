@@ -34,6 +34,8 @@ ANNOUNCE = 1  # + type
 HAND_IN = ANNOUNCE + len(TYPES)
 ACTIONS = ("draw", *(f"announce {name}" for name in TYPES), "hand in")
 
+SCORE_COLUMNS = (*TYPES, *(f"{name} bonus" for name in TYPES))
+
 _TYPES = len(TYPES)
 STATE = state_dtype(
     ("score_table", "u1", len(DEFAULT_SCORE_TABLE)),  # for 5, 6, ... 20 cards
@@ -41,8 +43,8 @@ STATE = state_dtype(
     ("hand", "u1", (PLAYERS, _TYPES)),
     ("points", "u1", (PLAYERS, _TYPES)),  # announced; 0 is an open colour, because an announcement brings 2 at least
     # The discards, by who has seen them.
-    ("shown", "u1", _TYPES),  # in announced hands: both players
-    ("lost", "u1", (PLAYERS, _TYPES)),  # with electricity, or handed in: the player who had them, and nobody else
+    ("shown", "u1", _TYPES),  # announced or handed in: both players
+    ("lost", "u1", (PLAYERS, _TYPES)),  # with electricity: the player who had them, and nobody else
     # What the players remember of the last reshuffle: their hands, and the discards just before it, as above.
     ("hand_then", "u1", (PLAYERS, _TYPES)),
     ("shown_then", "u1", _TYPES),
@@ -50,7 +52,7 @@ STATE = state_dtype(
     # Cards of the hand then that the other player has not seen since: in the hand still, or lost.
     ("held", "u1", PLAYERS),
     ("held_lost", "u1", PLAYERS),
-    ("hand_with_held", "u1", (PLAYERS, _TYPES)),  # the announced hand in which the other player has seen them
+    ("hand_with_held", "u1", (PLAYERS, _TYPES)),  # the hand in which the other player has seen them
 )
 
 

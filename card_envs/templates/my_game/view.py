@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from card_envs.core.game import NOBODY
+
 from .state import NOTHING, VALUES
 
 
@@ -26,6 +28,11 @@ def view(state: Any, seat: int | None) -> dict[str, Any]:
             for player in range(int(state["players"]))
         ],
     }
+
+
+def public_view(state: Any) -> dict[str, Any]:
+    """What everybody knows, for spectators: the view of a seat that nobody has."""
+    return view(state, NOBODY)
 
 
 def cards(counts: Any) -> list[int]:
