@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from card_envs.core.game import Game
@@ -27,23 +28,35 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | np.integer[Any] | None
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._put_masks_in_infos()
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self._batch.seat[0]]
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What a player sees now; the mask is all zeros for whoever is not to act."""
+        """What a player sees now. The mask is all zeros for whoever is not to act, and all ones after the end."""
         self._must_have_begun("observe")
         if agent not in self._seats:
             raise OptionError(f"there is no {agent!r}; the players are {', '.join(self.possible_agents)}")
         seat, batch = self._seats[agent], self._batch
-        if seat == batch.seat.item(0):
-            return {"observation": batch.observation[0].copy(), "action_mask": batch.action_mask[0].copy()}
-        return {
-            "observation": batch.observe(0, seat)[0],
-            "action_mask": np.zeros(len(self.game.actions), np.int8),
-        }
+        to_act = seat == batch.seat.item(0)
+        observation = batch.observation[0].copy() if to_act else batch.observe(0, seat)[0]
+        return self._seen(observation, self._mask(seat))
+
+    def _mask(self, seat: int) -> NDArray[np.int8]:
+        """After the end nothing is forbidden, since nothing can be played: a mask of zeros has no logarithm."""
+        batch = self._batch
+        to_act = batch.seat.item(0)
+        if seat == to_act:
+            own: NDArray[np.int8] = batch.action_mask[0].copy()
+            return own
+        return np.full(len(self.actions), to_act < 0, np.int8)
+
+    def _put_masks_in_infos(self) -> None:
+        if self._masks_in_info:
+            for agent in self.infos:
+                self.infos[agent]["action_mask"] = self._mask(self._seats[agent])
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last turn, termination, truncation and info of the player to act."""
@@ -79,6 +92,7 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | np.integer[Any] | None
             self.agent_selection = self.agents[0]
         else:
             self.agent_selection = self.possible_agents[self._batch.seat.item(0)]
+        self._put_masks_in_infos()
         if self.render_mode == "human":
             self.render()
 
@@ -86,7 +100,7 @@ class CardGameEnv(OneGame, AECEnv[str, Observation, int | np.integer[Any] | None
         self.rewards = self._final_rewards()
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = self._final_infos(agent, action)
+        self.infos = self._final_infos({agent: action})
         self.agent_selection = self.agents[0]
 
     def clone(self) -> CardGameEnv:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -12,19 +13,21 @@ from numpy.typing import NDArray
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.layout import Layout
-from card_envs.core.options import one_of, whole_number
+from card_envs.core.options import MaskPlace, one_of, whole_number
 from card_envs.drawing.look import Look
 from card_envs.drawing.picture import Picture
 from card_envs.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from card_envs.errors import GameOverError
 from card_envs.presentation.languages import LANGUAGES
 
-Observation = dict[str, NDArray[Any]]
+Observation = Any  # {"observation": ..., "action_mask": ...}, or the first of these alone where masks are in `infos`
 MOST_CYCLES = 2**31
 
 
 class OneGame:
     """A table at which one game is played. Observations are {"observation": float32 in [0, 1], "action_mask": int8}.
+
+    With `action_mask="info"` they are the first of these, a flat array; masks are in `infos[agent]["action_mask"]`.
 
     It checks every call itself, so that `env()` and `raw_env()` are the same: an action of a wrong type, an illegal
     one, a step before the first reset or after the end is refused with one sentence, and the game stays as it was.
@@ -41,10 +44,14 @@ class OneGame:
         render_mode: str | None = None,
         language: str = "en",
         max_cycles: int | None = None,
+        action_mask: str = "observation",
+        actions: Sequence[str] = (),
         **options: Any,
     ) -> None:
-        game.refuse_unknown(options, ("render_mode", "language", "max_cycles"))
+        game.refuse_unknown(options, ("render_mode", "language", "max_cycles", "action_mask"))
         self.game = game
+        self.actions = tuple(actions) or game.actions
+        self._masks_in_info = one_of(action_mask, "action_mask", get_args(MaskPlace)) == "info"
         self._renderer = Renderer(render_mode, game.title)
         self.render_mode = render_mode
         self.language = one_of(language, "language", LANGUAGES)
@@ -61,8 +68,8 @@ class OneGame:
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.players)]
         self.agents = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._observation_spaces = {agent: observation_space(game) for agent in self.possible_agents}
-        self._action_spaces = {agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents}
+        self._observation_spaces = {agent: self._make_observation_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
         self._decisions = [0] * self._batch.players
         self._has_begun = False
 
@@ -76,7 +83,13 @@ class OneGame:
         """The seed of the game under way."""
         return int(self._batch.seeds[0])
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def _make_observation_space(self) -> spaces.Dict | spaces.Box:
+        seen = spaces.Box(0.0, 1.0, (self.layout.size,), np.float32)
+        if self._masks_in_info:
+            return seen
+        return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (len(self.actions),), np.int8)})
+
+    def observation_space(self, agent: str) -> spaces.Dict | spaces.Box:
         """The same for all players."""
         return self._observation_spaces[agent]
 
@@ -84,10 +97,9 @@ class OneGame:
         """The same for all players."""
         return self._action_spaces[agent]
 
-    def observe_seat(self, seat: int) -> Observation:
-        """What a seat sees, and what it could do if it had to act now."""
-        observation, mask = self._batch.observe(0, seat)
-        return {"observation": observation, "action_mask": mask}
+    def _seen(self, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> Observation:
+        """An observation as it was asked for: with the mask, or without."""
+        return observation if self._masks_in_info else {"observation": observation, "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
         """All players' observations together, for training that may see everything."""
@@ -101,7 +113,7 @@ class OneGame:
 
     def describe_action(self, action: int) -> str:
         """An action by name."""
-        return self.game.describe_action(action)
+        return self.game.describe_action(action, self.actions)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The position in words and numbers: everything, or what one seat may know."""
@@ -158,12 +170,12 @@ class OneGame:
         seat = self._batch.seat[0]
         return bool(seat >= 0 and self._decisions[seat] >= self.max_cycles)
 
-    def _final_infos(self, offender: str, action: int) -> dict[str, dict[str, Any]]:
-        """Points, rank and breakdown for everyone; and why, if an illegal action ended the game."""
+    def _final_infos(self, offences: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+        """Points, rank and breakdown for everyone; and why, if illegal actions ended the game: whose, and which."""
         infos = dict(zip(self.possible_agents, self._batch.result(0), strict=True))
         if self._batch.illegal[0]:
             for info in infos.values():
-                info["illegal_action"] = lost_by(offender, action, self.game)
+                info["illegal_action"] = "; ".join(lost_by(who, what, self.actions) for who, what in offences.items())
         return infos
 
     def _final_rewards(self) -> dict[str, float]:
@@ -180,23 +192,14 @@ class OneGame:
 
     def _describe(self, maker: str) -> str:
         """How an environment like this is made."""
-        text = ", ".join(f"{name}={value!r}" for name, value in self._batch.chosen.items())
+        chosen = self._batch.chosen | ({"action_mask": "info"} if self._masks_in_info else {})
+        text = ", ".join(f"{name}={value!r}" for name, value in chosen.items())
         if importlib.util.find_spec(f"card_envs.{self.game.key}"):
             return f"{self.game.key}.{maker}({text})"
         return f"card_envs.make_{maker}({self.game.key!r}, {text})"
 
 
-def lost_by(offender: str, action: int, game: Game) -> str:
+def lost_by(offender: str, action: int, actions: Sequence[str]) -> str:
     """What to say of a game that an illegal action ended."""
-    name = game.actions[action] if 0 <= action < len(game.actions) else str(action)
+    name = actions[action] if 0 <= action < len(actions) else str(action)
     return f"{offender} lost by an illegal action: {name}"
-
-
-def observation_space(game: Game) -> spaces.Dict:
-    """The space of one player's observations."""
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(0.0, 1.0, (game.layout.size,), np.float32),
-            "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
-        }
-    )

@@ -103,6 +103,13 @@ class OneSeat:
         self._seating.play_on(self._everyone)
         self.rewards[0] = self.batch.rewards[0, self.own[0]]
 
+    def masks(self) -> NDArray[np.int8]:
+        """1 for each legal action of each game; all ones once it is over: a mask of zeros has no logarithm."""
+        self.must_have_begun()
+        masks = self.batch.action_mask.copy()
+        masks[self.done] = 1
+        return masks
+
     def final_observations(self, games: NDArray[np.int64]) -> NDArray[np.float32]:
         """What the own seat sees of games that are over."""
         return self.batch.observe_seats(games, self.own[games])[0]
@@ -116,7 +123,7 @@ class OneSeat:
 
     def why_lost(self, game: int, action: int) -> str:
         """What to say of a game that was lost by an illegal own action."""
-        return lost_by(f"player_{self.own[game]}", action, self.batch.game)
+        return lost_by(f"player_{self.own[game]}", action, self.batch.game.actions)
 
 
 def check_seeds(seed: Any, num_games: int) -> NDArray[np.int64] | None:

@@ -56,8 +56,7 @@ class CardVecEnv(VecEnv):
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action of each game."""
-        self._games.must_have_begun()
-        return self._games.batch.action_mask.copy()
+        return self._games.masks()
 
     def set_opponents(self, opponents: Any) -> None:
         """Who sits opposite in games that start from now on; games under way keep their players."""

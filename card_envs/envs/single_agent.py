@@ -66,9 +66,8 @@ class SingleAgentEnv(gym.Env[NDArray[np.float32], np.int64]):
         return self._games.batch.observation[0].copy(), self._info()
 
     def action_masks(self) -> NDArray[np.int8]:
-        """1 for each legal action: what sb3-contrib asks for."""
-        self._games.must_have_begun()
-        mask: NDArray[np.int8] = self._games.batch.action_mask[0].copy()
+        """1 for each legal action, and for all once the game is over: what sb3-contrib asks for."""
+        mask: NDArray[np.int8] = self._games.masks()[0]
         return mask
 
     def _info(self) -> dict[str, Any]:
