@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -56,9 +57,33 @@ class Policy(Agent, Protocol):
         """What reward it expects for the seat whose observation each row is."""
 
 
+@dataclass(frozen=True, eq=False)
+class Thoughts:
+    """What an agent that searches thinks of some positions, one row for each.
+
+    `probabilities` say how good each action looks after the search: rows that sum up to 1, with nothing for what is
+    illegal. `values` is the reward that it expects for the seat to act, `action_values` that after each action, and
+    `playouts` how often it tried each. What it did not try has a value that is not a number.
+    """
+
+    actions: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    values: NDArray[np.float64]
+    action_values: NDArray[np.float64]
+    playouts: NDArray[np.int64]
+
+
 @runtime_checkable
 class SearchAgent(Agent, Protocol):
     """An agent that thinks ahead. It is handed positions to imagine, never the games themselves."""
 
     def search(self, positions: Positions, lots: NDArray[np.float64]) -> NDArray[np.int64]:
         """One legal action per position; `lots` has one number from 0 to below 1 for each."""
+
+
+@runtime_checkable
+class SearchPolicy(SearchAgent, Protocol):
+    """An agent that thinks ahead and can say what it thinks: what a `Policy` is to those who only look."""
+
+    def think(self, positions: Positions, lots: NDArray[np.float64]) -> Thoughts:
+        """All that comes of searching: `search` with the same positions and lots takes the actions from it."""

@@ -23,17 +23,17 @@ class BotAgent:
         if game.bot is None:
             raise OptionError(f"{game.title} comes without a bot; play against random, or a checkpoint of your own")
         self.game = game
-        self._lots = record_array(1, LOTS)
-        self._lots[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
+        self.lots = record_array(1, LOTS)
+        self.lots[0]["stream"] = secrets.randbelow(LARGEST_SEED) if seed is None else check_seed(seed)
 
     @property
     def stream(self) -> int:
         """Where its lots come from next; set it to go on from there."""
-        return int(self._lots[0]["stream"])
+        return int(self.lots[0]["stream"])
 
     @stream.setter
     def stream(self, stream: int) -> None:
-        self._lots[0]["stream"] = stream
+        self.lots[0]["stream"] = stream
 
     def __repr__(self) -> str:
         return f"<bot of {self.game.title}>"
@@ -50,5 +50,5 @@ class BotAgent:
             raise ActionTypeError(f"the bot of {self.game.title} was asked in a game in which nothing is legal")
         actions = np.empty(len(action_mask), np.int64)
         seen, masks = np.ascontiguousarray(observation, np.float32), np.ascontiguousarray(action_mask, np.int8)
-        self.game.loops.choose_by_bot(self._lots, seen, masks, actions)
+        self.game.loops.choose_by_bot(self.lots, seen, masks, actions)
         return actions

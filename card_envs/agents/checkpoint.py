@@ -28,17 +28,25 @@ import numpy as np
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from card_envs.agents.choosing import Choosing, draw_actions
+from card_envs.agents.choosing import Choosing
 from card_envs.agents.naming import options_text
-from card_envs.agents.network import Network, Weights, read_network
-from card_envs.agents.weights_file import LARGEST_FILE, parse_safetensors, read_regular_file
+from card_envs.agents.network import Network, Weights, read_network, ready
+from card_envs.agents.weights_file import (
+    LARGEST_FILE,
+    check_weights,
+    hash_weights,
+    parse_safetensors,
+    refuse_what_is_no_weight,
+)
 from card_envs.core.game import Game
 from card_envs.errors import CheckpointError
-from card_envs.files import write_whole
+from card_envs.files import read_regular, shown, write_whole
 from card_envs.games import get_game
 
 FORMAT = "card_envs checkpoint 2"
 MOST_DIGITS = 18
+MOST_BRACKETS = 100  # in what is written as JSON: nobody needs more, and deep nesting would end in a RecursionError
+LONGEST_PARENT = 64
 KEYS = ("game", "version", "layout", "network", "players", "options", "step", "parent", "checksum")
 
 
@@ -74,15 +82,6 @@ class Checkpoint:
         return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()
 
 
-def hash_weights(weights: Weights) -> str:
-    """The same for the same names, shapes and numbers, whatever order they come in."""
-    digest = hashlib.sha256()
-    for name in sorted(weights):
-        digest.update(json.dumps([name, weights[name].shape]).encode())
-        digest.update(np.ascontiguousarray(weights[name], "<f4").reshape(-1).data)
-    return digest.hexdigest()
-
-
 def checksum(metadata: Mapping[str, str], weights: Weights) -> str:
     """What `checksum` must be in a file with these weights and these metadata, itself left out."""
     others = {key: value for key, value in metadata.items() if key != "checksum"}
@@ -107,7 +106,7 @@ def save_checkpoint(
     try:
         data = checkpoint_bytes(made, rules)
     except CheckpointError as error:
-        raise CheckpointError(f"cannot save a player as {path}: {error}") from None
+        raise CheckpointError(f"cannot save a player as {shown(path)}: {error}") from None
     write_whole(path, data)
 
 
@@ -125,14 +124,14 @@ def checkpoint_bytes(checkpoint: Checkpoint, game: Game) -> bytes:
         "parent": checkpoint.parent,
     }
     weights = checkpoint.weights
-    _refuse_what_is_no_weight(weights)
+    refuse_what_is_no_weight(weights)
     metadata["checksum"] = checksum(metadata, weights)
     _check(_interpret(metadata, weights), game, None)
     data: bytes = safetensors.numpy.save(
         {name: np.ascontiguousarray(array) for name, array in weights.items()}, metadata
     )
     if len(data) > LARGEST_FILE:
-        raise CheckpointError(f"it would have {len(data)} bytes, and no checkpoint has more than {LARGEST_FILE}")
+        raise CheckpointError(f"it would have {len(data)} bytes, and can have {LARGEST_FILE} at most")
     return data
 
 
@@ -143,19 +142,12 @@ def _as_json(name: str, value: object) -> str:
         raise CheckpointError(f"its {name} cannot be written as JSON: {str(value)[:200]}") from None
 
 
-def _refuse_what_is_no_weight(weights: Weights) -> None:
-    for name, array in weights.items():
-        if not isinstance(array, np.ndarray) or array.dtype != np.float32:
-            kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-            raise CheckpointError(f"its weight {name!r} must consist of 32-bit floats, not of {kind}")
-
-
 def read_checkpoint(path: str | Path, game: Game | str, players: int | None = None) -> Checkpoint:
     """Read a checkpoint for this game (and this number of players), or say in one CheckpointError why it cannot be."""
     try:
-        return parse_checkpoint(read_regular_file(Path(path)), game, players)
+        return parse_checkpoint(read_regular(Path(path), LARGEST_FILE, CheckpointError), game, players)
     except CheckpointError as error:
-        raise CheckpointError(f"cannot use {path} as a player: {error}") from None
+        raise CheckpointError(f"cannot use {shown(path)} as a player: {error}") from None
 
 
 def parse_checkpoint(data: bytes, game: Game | str, players: int | None = None) -> Checkpoint:
@@ -182,62 +174,73 @@ def _interpret(metadata: Mapping[str, str], weights: Weights) -> Checkpoint:
     """What metadata and weights say, once it is certain that they are the ones that were saved."""
     if checksum(metadata, weights) != metadata["checksum"]:
         raise CheckpointError("its checksum does not fit: the file is damaged, or somebody has changed it")
-    try:
-        described, players, options = (json.loads(metadata[key]) for key in ("network", "players", "options"))
-        version = int(metadata["version"])
-    except (ValueError, RecursionError):
-        raise CheckpointError("its metadata is damaged") from None
+    described, players, options = (_from_json(name, metadata[name]) for name in ("network", "players", "options"))
     if not isinstance(described, dict):
-        raise CheckpointError(f"its network must be a table, not {str(described)[:80]}")
+        raise CheckpointError(f"its network must be a table, not {_brief(described)}")
     if not isinstance(options, dict):
-        raise CheckpointError(f"its options must be a table, not {str(options)[:80]}")
-    if not metadata["step"].isdecimal() or len(metadata["step"]) > MOST_DIGITS:
-        raise CheckpointError(f"its step must be a whole number from 0 on, not {metadata['step'][:80]}")
+        raise CheckpointError(f"its options must be a table, not {_brief(options)}")
     if not isinstance(players, list) or not players or any(type(one) is not int for one in players):
-        raise CheckpointError(f"its players must be a list of numbers, not {str(players)[:80]}")
+        raise CheckpointError(f"its players must be a list of numbers, not {_brief(players)}")
     if len(set(players)) < len(players):
-        raise CheckpointError(f"its players must have each number once, not {str(players)[:80]}")
+        raise CheckpointError(f"its players must have each number once, not {_brief(players)}")
+    parent = metadata["parent"]
+    if len(parent) > LONGEST_PARENT or not parent.isprintable():
+        raise CheckpointError(f"its parent must be the content hash of a checkpoint, or nothing, not {_brief(parent)}")
     return Checkpoint(
         game=metadata["game"],
-        version=version,
+        version=_whole(metadata, "version"),
         layout=metadata["layout"],
         network=read_network(described),
         players=tuple(players),
         options=options,
-        step=int(metadata["step"]),
-        parent=metadata["parent"],
+        step=_whole(metadata, "step"),
+        parent=parent,
         weights=weights,
     )
 
 
+def _from_json(name: str, text: str) -> object:
+    try:
+        if text.count("[") + text.count("{") <= MOST_BRACKETS:
+            return json.loads(text)
+    except ValueError:
+        pass
+    raise CheckpointError(f"its {name} cannot be read from {_brief(text)}")
+
+
+def _whole(metadata: Mapping[str, str], name: str) -> int:
+    text = metadata[name]
+    if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
+        raise CheckpointError(f"its {name} must be a whole number from 0 on, not {_brief(text)}")
+    return int(text)
+
+
+def _brief(value: object) -> str:
+    """What a file says, cut short, so that a stranger's text cannot fill the screen or speak to the terminal."""
+    return shown(str(value)[:80])
+
+
 def _check(checkpoint: Checkpoint, game: Game, players: int | None) -> None:
     if (checkpoint.game, checkpoint.version) != (game.name, game.version):
-        raise CheckpointError(f"it plays {checkpoint.game[:80]} v{checkpoint.version}, not {game.name} v{game.version}")
+        raise CheckpointError(
+            f"it plays {_brief(checkpoint.game)} v{checkpoint.version}, not {game.name} v{game.version}"
+        )
     if checkpoint.layout != game.layout.hash:
         raise CheckpointError(
-            f"it was trained on another observation (layout {checkpoint.layout[:80]}, now {game.layout.hash}); "
+            f"it was trained on another observation (layout {_brief(checkpoint.layout)}, now {game.layout.hash}); "
             f"train it anew"
         )
     trained_for = ", ".join(map(str, checkpoint.players))
     if not set(checkpoint.players) <= set(game.players):
         raise CheckpointError(
-            f"it was trained for {trained_for[:80]} players, and {game.title} is for {game.players_text}"
+            f"it was trained for {_brief(trained_for)} players, and {game.title} is for {game.players_text}"
         )
+    for number in checkpoint.players:
+        if problem := game.problem_with(checkpoint.options, number):
+            raise CheckpointError(f"it was trained with options that its game has not: {_brief(problem)}")
     if players is not None and players not in checkpoint.players:
         raise CheckpointError(f"it was trained for {trained_for} players, and this table has {players}")
-    _check_weights(checkpoint.weights, checkpoint.network.tensors(game.layout.size, len(game.actions)))
-
-
-def _check_weights(weights: Weights, expected: Mapping[str, tuple[int, ...]]) -> None:
-    for name in sorted(expected.keys() | weights.keys()):
-        if name not in weights or name not in expected:
-            raise CheckpointError(f"it {'has a' if name in weights else 'lacks the'} weight {name[:80]!r}")
-        if weights[name].shape != expected[name]:
-            raise CheckpointError(
-                f"its weight {name!r} has the shape {weights[name].shape} instead of {expected[name]}"
-            )
-        if not np.isfinite(weights[name]).all():
-            raise CheckpointError(f"its weight {name!r} holds numbers that are not finite")
+    check_weights(checkpoint.weights, checkpoint.network.tensors(game.layout.size, len(game.actions)))
 
 
 class CheckpointAgent:
@@ -262,8 +265,10 @@ class CheckpointAgent:
         if isinstance(player, Checkpoint):
             self.checkpoint, origin = player, player.content_hash[:12]
         else:
-            self.checkpoint, origin = read_checkpoint(player, game, players), str(player)
+            self.checkpoint, origin = read_checkpoint(player, game, players), shown(player)
         self.name = f"{origin}{options_text(self.choosing.options)}"
+        rules = get_game(game) if isinstance(game, str) else game
+        self.run = ready(self.checkpoint.network, self.checkpoint.weights, rules.symmetry)
         self._rng = np.random.default_rng(seed)
 
     @property
@@ -274,12 +279,23 @@ class CheckpointAgent:
 
     def probabilities(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
         """How likely it is to choose each action."""
-        logits = self.checkpoint.network.logits(self.checkpoint.weights, observation)
-        return self.choosing.probabilities(logits, action_mask)
+        return self.choosing.probabilities(self.logits(observation), action_mask)
+
+    def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Its network's logits of all actions, legal or not, before any temperature."""
+        return self._ask(observation)[0]
 
     def values(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         """What reward it expects for the seat."""
-        return self.checkpoint.network.values(self.checkpoint.weights, observation)
+        return np.nan_to_num(self._ask(observation)[1])
+
+    def _ask(self, observation: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits and values, for one observation or a batch of them."""
+        rows = np.ascontiguousarray(observation, np.float32).reshape(-1, np.shape(observation)[-1])
+        with np.errstate(over="ignore", invalid="ignore"):  # of weights as large as numbers can be
+            logits, values = self.run(rows)
+        shape = np.shape(observation)[:-1]
+        return logits.reshape(*shape, -1), values.reshape(shape)
 
     def act(self, observation: NDArray[np.float32], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         """One legal action per row, by lots of its own."""
@@ -289,4 +305,8 @@ class CheckpointAgent:
         self, observation: NDArray[np.float32], action_mask: NDArray[np.int8], lots: NDArray[np.float64]
     ) -> NDArray[np.int64]:
         """One legal action per row, by a number from 0 to below 1 for each."""
-        return draw_actions(self.probabilities(observation, action_mask), lots)
+        logits = np.ascontiguousarray(self.logits(observation), np.float32)
+        masks = np.ascontiguousarray(action_mask, np.int8).reshape(-1, logits.shape[-1])
+        actions = np.empty(len(masks), np.int64)
+        self.choosing.choose(logits.reshape(masks.shape), masks, np.ascontiguousarray(lots).reshape(-1), actions)
+        return actions.reshape(np.shape(action_mask)[:-1])

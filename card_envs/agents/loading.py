@@ -13,9 +13,10 @@ from typing import Any
 from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import CheckpointAgent
+from card_envs.agents.naming import SEARCHERS, AgentName, options_text, parse_agent
 from card_envs.agents.naming import SUFFIX as SUFFIX
-from card_envs.agents.naming import AgentName, options_text, parse_agent
 from card_envs.agents.random import RandomAgent
+from card_envs.agents.search.options import Recipe, make_recipe
 from card_envs.core.game import Game
 from card_envs.core.playing import BOT, RANDOM
 from card_envs.errors import OptionError
@@ -25,7 +26,7 @@ GROUP = "card_envs.agents"
 
 CHAMPION = "champion"
 IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine
-Player = str | PathLike[str] | Agent
+Player = str | PathLike[str] | Agent | Recipe
 BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
     "random": lambda game, seed: RandomAgent(seed),
     "bot": BotAgent,
@@ -37,12 +38,20 @@ def plays_inside(player: Player) -> bool:
     return isinstance(player, str) and player in IN_ENGINE
 
 
+def from_package(player: Player) -> bool:
+    """Is this a name that another package has to know? Whatever it does is that package's code."""
+    if not isinstance(player, str):
+        return False
+    name = parse_agent(player)
+    return not name.is_path and name.agent not in (*BUILT_IN, CHAMPION, *SEARCHERS)
+
+
 def agent_names(game: str | Game | None = None) -> tuple[str, ...]:
     """Names that `load_agent` knows: ours, and those that installed packages add. Of a game: those that it has."""
     rules = get_game(game) if isinstance(game, str) else game
     ours = [
         name
-        for name in (*BUILT_IN, CHAMPION)
+        for name in (*BUILT_IN, CHAMPION, *SEARCHERS)
         if rules is None or (rules.bot if name == "bot" else rules.champion if name == CHAMPION else True)
     ]
     return (*ours, *sorted(point.name for point in entry_points(group=GROUP)))
@@ -62,7 +71,7 @@ def champion_path(game: Game) -> Path:
 
 def load_agent(
     game: str | Game,
-    agent: str | PathLike[str] | Agent,
+    agent: Player,
     *,
     players: int | None = None,
     seed: int | None = None,
@@ -71,6 +80,8 @@ def load_agent(
     """A player for this game: a name (`random`, `bot`, `champion`, or one that a package adds), a checkpoint's path, or
     an agent itself.
 
+    `search(model="champion", playouts=256)` is a player that thinks ahead; see docs/search.md.
+
     Names and paths may have options: `champion(greedy)` or `champion:greedy` always takes the likeliest action, and
     `champion(temperature=0.5)` draws more cautious lots. `greedy` says the first of a trained player, too.
 
@@ -78,6 +89,8 @@ def load_agent(
     the player's options, if it has any.
     """
     rules = get_game(game) if isinstance(game, str) else game
+    if isinstance(agent, Recipe):
+        return _make_searcher(rules, agent, players)
     if not isinstance(agent, str | PathLike):
         if isinstance(agent, Agent):
             return agent
@@ -93,6 +106,8 @@ def load_agent(
         if name.options:
             raise OptionError(f"the agent {name.agent!r} has no options; leave out {', '.join(name.options)}")
         return BUILT_IN[name.agent](rules, seed)
+    if name.agent in SEARCHERS:
+        return _make_searcher(rules, make_recipe(name.agent, name.options), players)
     if name.agent == CHAMPION or name.is_path or isinstance(agent, PathLike):
         return _load_trained(rules, name, players, seed, greedy)
     for point in entry_points(group=GROUP):
@@ -104,6 +119,12 @@ def load_agent(
     raise OptionError(
         f"there is no agent {name.agent!r}: {hint}there are {known}, and paths of checkpoints that end in {SUFFIX}"
     )
+
+
+def _make_searcher(rules: Game, recipe: Recipe, players: int | None) -> Agent:
+    from card_envs.agents.search.searcher import Searcher  # which loads its models from here
+
+    return Searcher(recipe, rules, players)
 
 
 def _load_trained(rules: Game, name: AgentName, players: int | None, seed: int | None, greedy: bool) -> Agent:

@@ -19,6 +19,8 @@ from typing import Any
 from card_envs.errors import OptionError
 
 SUFFIX = ".safetensors"
+SEARCH = "search"
+SEARCHERS = (SEARCH, "rollout", "ismcts")  # agents that are made of a model and options: see agents/search/
 LONGEST_ALIAS = 80
 Value = bool | int | float | str
 
@@ -70,7 +72,9 @@ def parse_agent(given: str | PathLike[str]) -> AgentName:
     alias, text = _split_alias(given)
     if text.endswith(SUFFIX):
         return AgentName(text, alias=alias)
-    if found := _FILE.fullmatch(text) or _NAMED.fullmatch(text):
+    named = _NAMED.fullmatch(text)
+    searches = named is not None and named[1] in SEARCHERS  # with a path among its options, perhaps
+    if found := (None if searches else _FILE.fullmatch(text)) or named:
         return AgentName(found[1], _options(found[2], text), alias)
     if "(" in text:
         raise OptionError(f"the options of {text!r} must end with a parenthesis: agent(option=value, ...)")

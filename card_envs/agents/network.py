@@ -1,4 +1,4 @@
-"""Networks in NumPy: what a checkpoint's weights mean, without torch.
+"""Networks without torch: what a checkpoint's weights mean, in NumPy, and how they are calculated fast.
 
 A checkpoint names the kind of its network and describes it. Another kind is one class here, which says how such
 weights are run, one line in KINDS, and one class in training/, which learns them.
@@ -9,19 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.perceptron import Perceptron, numbers_of
+from card_envs.agents.symmetry import fits, plain_plan, tied_plan
+from card_envs.core.compile import JIT
+from card_envs.core.game import Symmetry
 from card_envs.errors import CheckpointError
 
 LARGEST_LAYER = 2**16
 MOST_LAYERS = 64
+LARGEST_TIED = 2**22  # weights; of larger networks nobody looks whether some are one number
+LARGEST_LOGIT = 1e300  # what an infinite one counts as; two of them can be subtracted
 
 Numbers = NDArray[np.float32]
 Weights = Mapping[str, Numbers]
 Description = Mapping[str, object]
+Run = Callable[[Numbers], tuple[Numbers, Numbers]]  # logits and values of rows of observations
 
 ACTIVATIONS: dict[str, Callable[[Numbers], Numbers]] = {
     "tanh": np.tanh,
@@ -48,6 +55,21 @@ class Network(Protocol):
 
     def values(self, weights: Weights, observation: Numbers) -> Numbers:
         """The reward that the seat can expect."""
+
+
+@runtime_checkable
+class FastNetwork(Network, Protocol):
+    """A form that has a faster way than `logits` and `values`, which say what is meant."""
+
+    def ready(self, weights: Weights, symmetry: Symmetry | None) -> Run:
+        """The same as one function of rows of observations, of a game in which these things are alike."""
+
+
+def ready(network: Network, weights: Weights, symmetry: Symmetry | None) -> Run:
+    """A network with its weights as one function, in the fastest way that there is."""
+    if JIT and isinstance(network, FastNetwork):
+        return network.ready(weights, symmetry)
+    return lambda observation: (network.logits(weights, observation), network.values(weights, observation))
 
 
 @dataclass(frozen=True)
@@ -101,6 +123,22 @@ class Mlp:
         """The reward that the seat can expect."""
         return _linear(weights, "value", self._body(weights, observation))[..., 0]
 
+    def ready(self, weights: Weights, symmetry: Symmetry | None) -> Perceptron:
+        """Compiled, and in groups where the weights are tied."""
+        row = np.concatenate([tensor.reshape(-1) for tensor in map(weights.__getitem__, self._names())])
+        plan = None
+        if symmetry is not None and row.size <= LARGEST_TIED and fits(row, symmetry, self.hidden):
+            plan = tied_plan(symmetry, self.hidden)
+        if plan is None:
+            actions, last = weights["policy.weight"].shape
+            inputs = weights["body.0.weight"].shape[1] if self.hidden else last
+            plan = plain_plan(inputs, self.hidden, actions)
+        return Perceptron(plan, self.activation, numbers_of(plan, row))
+
+    def _names(self) -> list[str]:
+        layers = [*(f"body.{layer}" for layer in range(len(self.hidden))), "policy", "value"]
+        return [f"{layer}.{kind}" for layer in layers for kind in ("weight", "bias")]
+
     def _body(self, weights: Weights, observation: Numbers) -> Numbers:
         activate, values = ACTIVATIONS[self.activation], observation
         for layer in range(len(self.hidden)):
@@ -125,9 +163,21 @@ def read_network(described: Description) -> Network:
     return KINDS[kind](described)
 
 
+def finite(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Logits that can be reckoned with: infinite ones are the largest number there is, and what is no number is 0."""
+    numbers = logits.astype(np.float64)
+    return (
+        numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers, posinf=LARGEST_LOGIT, neginf=-LARGEST_LOGIT)
+    )
+
+
 def probabilities(logits: NDArray[np.floating[Any]], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Softmax over the legal actions of each row; illegal ones get exactly nothing."""
-    masked = np.where(action_mask != 0, logits.astype(np.float64), -np.inf)
+    """Softmax over the legal actions of each row; illegal ones get exactly nothing.
+
+    Whatever the logits are, it is a choice among legal actions: of weights so large that the network overflows, those
+    that are infinite count as the largest number there is, and those that are no number as 0.
+    """
+    masked = np.where(action_mask != 0, finite(logits), -np.inf)
     likely = np.exp(masked - masked.max(axis=-1, keepdims=True))
     result: NDArray[np.float64] = likely / likely.sum(axis=-1, keepdims=True)
     return result

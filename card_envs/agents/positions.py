@@ -22,10 +22,26 @@ class Positions:
     def __len__(self) -> int:
         return len(self._games)
 
-    def imagine(self, copies: int, seed: int) -> Batch:
+    def only(self, row: int) -> Positions:
+        """One of these positions."""
+        return Positions(self._batch, self._games[row : row + 1])
+
+    def imagine(
+        self,
+        copies: int,
+        seed: int | NDArray[np.int64],
+        *,
+        rows: NDArray[np.int64] | None = None,
+        reopen: bool = False,
+    ) -> Batch:
         """`copies` games of each position, side by side, in which all that its seat cannot know is drawn anew.
 
+        `seed` is one number, or one for each imagined game. `rows` lists some positions instead of all, and may name
+        one several times.
+
         What others have already chosen in a simultaneous choice is drawn too, each possible choice being as likely as
-        any other: who has a model of the others plays those choices by it instead.
+        any other, which is no way to play. Who has a model of the others wants `reopen`: then nobody has chosen yet,
+        it may be another seat's turn, and the model chooses for those who come before the own seat.
         """
-        return self._batch.imagine(self._games, copies, seed)
+        games = self._games if rows is None else self._games[rows]
+        return self._batch.imagine(games, copies, seed, reopen=reopen)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.answers import check_form, legal_rows
 from card_envs.agents.base import Agent, LotsAgent, SearchAgent
+from card_envs.agents.isolated.agent import IsolatedAgent
 from card_envs.agents.loading import IN_ENGINE, Player, load_agent, plays_inside
 from card_envs.agents.positions import Positions
 from card_envs.core.batch import Batch
@@ -19,9 +21,17 @@ from card_envs.core.playing import BOT, LOTS
 from card_envs.errors import IllegalActionError, OptionError
 
 OWN = 0  # the seat of whoever uses the batch; play stops there
-_FIRST_OUTSIDE = 3  # from here on, players whose act() is called
+FIRST_OUTSIDE = 3  # from here on, players from outside of the engine, in the order of `agents`
 
 Mixture = Mapping[Player, float]
+
+
+class Forfeit(NamedTuple):
+    """A game that somebody has lost by no legal answer."""
+
+    game: int
+    seat: int
+    reason: str
 
 
 class Seating:
@@ -29,14 +39,15 @@ class Seating:
 
     Random players and bots play inside the compiled engine; any other agent is called once per step for all games in
     which it is to act. What is decided by lot comes from each game's own stream, so it depends on the game's seed
-    alone.
+    alone. An agent in a process of its own that gives no legal action forfeits the game; `forfeits` tells of it.
     """
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.players = np.zeros((batch.num_games, batch.players), np.int64)
         self.lots = record_array(batch.num_games, LOTS)
-        self._outside: list[Agent] = []
+        self.forfeits: list[Forfeit] = []
+        self.agents: list[Agent] = []  # those who are asked from outside of the engine
         self._numbers: dict[Any, int] = {}
 
     def number_of(self, player: Player) -> int:
@@ -46,8 +57,8 @@ class Seating:
             return IN_ENGINE[str(player)]
         key = player if isinstance(player, str | PathLike) else id(player)
         if key not in self._numbers:
-            self._outside.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))
-            self._numbers[key] = _FIRST_OUTSIDE + len(self._outside) - 1
+            self.agents.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))
+            self._numbers[key] = FIRST_OUTSIDE + len(self.agents) - 1
         return self._numbers[key]
 
     def sit_down(self, line_up: Sequence[Player | None], games: NDArray[np.int64] | None = None) -> None:
@@ -80,22 +91,37 @@ class Seating:
         """Let everyone but OWN act in these games, until OWN is to act or the game is over in each."""
         batch = self.batch
         self._play_built_in(games)
-        while self._outside:
+        while self.agents:
             games = games[batch.seat[games] >= 0]
             to_act = self.players[games, batch.seat[games]]
-            if not (to_act >= _FIRST_OUTSIDE).any():
+            if not (to_act >= FIRST_OUTSIDE).any():
                 return
-            for number in np.unique(to_act[to_act >= _FIRST_OUTSIDE]):
+            for number in np.unique(to_act[to_act >= FIRST_OUTSIDE]):
                 theirs = games[to_act == number]
-                batch.step(self._ask(self._outside[number - _FIRST_OUTSIDE], theirs), theirs)
+                actions = self._ask(self.agents[number - FIRST_OUTSIDE], theirs)
+                for game in theirs[actions < 0].tolist():
+                    batch.forfeit(game, int(batch.seat[game]))
+                theirs, actions = theirs[actions >= 0], actions[actions >= 0]
+                batch.step(actions, theirs)
                 self._play_built_in(theirs)
+
+    def choose(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What those to act in these games would do now, all of them players who are asked from outside of the engine.
+
+        The games are not touched.
+        """
+        to_act = self.players[games, self.batch.seat[games]]
+        actions = np.empty(len(games), np.int64)
+        for number in np.unique(to_act):
+            actions[to_act == number] = self._ask(self.agents[number - FIRST_OUTSIDE], games[to_act == number])
+        return actions
 
     def choose_for(self, game: int) -> int:
         """What the player to act in one game would do now. The game is not touched."""
         number = int(self.players[game, self.batch.seat[game]])
         games = np.array([game])
-        if number >= _FIRST_OUTSIDE:
-            return int(self._ask(self._outside[number - _FIRST_OUTSIDE], games)[0])
+        if number >= FIRST_OUTSIDE:
+            return int(self._ask(self.agents[number - FIRST_OUTSIDE], games)[0])
         observation, mask = self.batch.observation[games], self.batch.action_mask[games]
         actions = np.empty(1, np.int64)
         if number == BOT:
@@ -108,22 +134,25 @@ class Seating:
         self.batch.play_on(self.lots, self.players, games)
 
     def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """An agent's actions, which must be legal: an agent that errs is mended, not punished."""
+        """An agent's actions, which must be legal: an agent that errs is mended, not punished.
+
+        A stranger's, which nobody here can mend, is -1 where it has forfeited the game.
+        """
         batch = self.batch
         observation, mask = batch.observation[games], batch.action_mask[games]
+        if isinstance(agent, IsolatedAgent):
+            actions, reason = agent.answer(observation, mask, self.draw_lots(games))
+            self.forfeits += [Forfeit(game, int(batch.seat[game]), reason) for game in games[actions < 0].tolist()]
+            return actions
+        answered: Any
         if isinstance(agent, SearchAgent):
-            actions = np.asarray(agent.search(Positions(batch, games), self.draw_lots(games)))
+            answered = agent.search(Positions(batch, games), self.draw_lots(games))
         elif isinstance(agent, LotsAgent):
-            actions = np.asarray(agent.act_with_lots(observation, mask, self.draw_lots(games)))
+            answered = agent.act_with_lots(observation, mask, self.draw_lots(games))
         else:
-            actions = np.asarray(agent.act(observation, mask))
-        if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"the agent {agent.name} must give {len(games)} whole numbers, one action per row, "
-                f"not an array of shape {actions.shape} and type {actions.dtype}"
-            )
-        known = (actions >= 0) & (actions < mask.shape[1])
-        legal = known & (mask[np.arange(len(games)), np.where(known, actions, 0)] != 0)
+            answered = agent.act(observation, mask)
+        actions = check_form(agent.name, answered, len(games))
+        legal = legal_rows(actions, mask)
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             seat = int(batch.seat[games[row]])

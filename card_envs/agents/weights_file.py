@@ -1,4 +1,4 @@
-"""Files of weights, read once and without copies: .safetensors, as strangers may have written it.
+"""Weights, and files of them, read once and without copies: .safetensors, as strangers may have written it.
 
 The library that writes these files also reads them, but makes a copy of every tensor on the way and keeps quiet about
 the metadata. The format is small: the length of a header, the header as JSON, and numbers without gaps.
@@ -6,46 +6,20 @@ the metadata. The format is small: the length of a header, the header as JSON, a
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-import os
-import stat
-from pathlib import Path
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.errors import CheckpointError
+from card_envs.files import shown
 
 LARGEST_FILE = 2**30
 LARGEST_HEADER = 2**20
 MOST_DIMENSIONS = 8
-
-
-def read_regular_file(path: Path) -> bytes:
-    """A file's bytes, at most LARGEST_FILE of them. What only looks like a file (a device, a pipe) is not read."""
-    try:
-        with open(path, "rb", opener=_open_at_once) as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise CheckpointError("it is not a regular file")
-            if found.st_size > LARGEST_FILE:
-                raise CheckpointError(f"it has {found.st_size} bytes, and no checkpoint has more than {LARGEST_FILE}")
-            data = file.read(found.st_size + 1)
-    except FileNotFoundError:
-        raise CheckpointError("there is no such file") from None
-    except IsADirectoryError:
-        raise CheckpointError("it is a folder, not a file") from None
-    except OSError as error:
-        raise CheckpointError(f"it cannot be read ({error.strerror})") from None
-    if len(data) != found.st_size:
-        raise CheckpointError("it was changed while it was read; try again")
-    return data
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """A pipe to which nobody writes would keep us waiting. Windows has no such pipes, and no such flag."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def parse_safetensors(data: bytes) -> tuple[dict[str, str], dict[str, NDArray[np.float32]]]:
@@ -84,7 +58,9 @@ def _place(name: str, entry: object) -> tuple[int, int, tuple[int, ...]]:
     match entry:
         case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [int(first), int(last)]}:
             if dtype != "F32":
-                raise CheckpointError(f"its weight {name[:80]!r} must consist of 32-bit floats, not of {dtype[:20]}")
+                raise CheckpointError(
+                    f"its weight {name[:80]!r} must consist of 32-bit floats, not of {shown(dtype[:20])}"
+                )
             sound = len(shape) <= MOST_DIMENSIONS and all(type(size) is int and size > 0 for size in shape)
             if sound and first >= 0 and last - first == 4 * math.prod(shape):
                 return first, last, tuple(shape)
@@ -100,3 +76,38 @@ def _window(data: bytes, begin: int, count: int, shape: tuple[int, ...]) -> NDAr
 
 def _broken(why: str) -> CheckpointError:
     return CheckpointError(f"it is no whole .safetensors file: {why}")
+
+
+def hash_weights(weights: Mapping[str, NDArray[np.float32]]) -> str:
+    """The same for the same names, shapes and numbers, whatever order they come in."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(json.dumps([name, weights[name].shape]).encode())
+        digest.update(np.ascontiguousarray(weights[name], "<f4").reshape(-1).data)
+    return digest.hexdigest()
+
+
+def check_weights(weights: Mapping[str, NDArray[np.float32]], expected: Mapping[str, tuple[int, ...]]) -> None:
+    """A CheckpointError for what is too much, too little, of another shape, or not finite."""
+    for name in sorted(expected.keys() | weights.keys()):
+        if name not in weights or name not in expected:
+            raise CheckpointError(f"it {'has a' if name in weights else 'lacks the'} weight {name[:80]!r}")
+        if weights[name].shape != expected[name]:
+            raise CheckpointError(
+                f"its weight {name!r} has the shape {weights[name].shape} instead of {expected[name]}"
+            )
+        if not _all_finite(weights[name]):
+            raise CheckpointError(f"its weight {name!r} holds numbers that are not finite")
+
+
+def _all_finite(array: NDArray[np.float32]) -> bool:
+    """Without an array of answers beside a large one: what is not a number makes either of these one that is not."""
+    return bool(np.isfinite(array.min()) and np.isfinite(array.max()))
+
+
+def refuse_what_is_no_weight(weights: Mapping[str, object]) -> None:
+    """A CheckpointError for what could not be written as it is."""
+    for name, array in weights.items():
+        if not isinstance(array, np.ndarray) or array.dtype != np.float32:
+            kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+            raise CheckpointError(f"its weight {name!r} must consist of 32-bit floats, not of {kind}")
