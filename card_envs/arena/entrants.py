@@ -15,13 +15,19 @@ from pathlib import Path
 import card_envs
 from card_envs.agents.base import Agent, Identified
 from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent
-from card_envs.agents.loading import GROUP, Player, load_agent
-from card_envs.agents.naming import SUFFIX, options_text, parse_agent
-from card_envs.arena.titles import checkpoint_titles, free_title
+from card_envs.agents.loading import GROUP, Player, from_package, load_agent
+from card_envs.agents.naming import SUFFIX, AgentName, options_text, parse_agent
+from card_envs.agents.search.searcher import Searcher
+from card_envs.arena.isolation import meet
+from card_envs.arena.searchers import KEY as SEARCHES
+from card_envs.arena.searchers import checkpoints_of, describe, refuse_clock, refuse_package_models, searcher
+from card_envs.arena.titles import UNKNOWN, checkpoint_titles, free_title, printable
 from card_envs.core.game import Game
 from card_envs.errors import OptionError
 
+MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
 MOST_KEPT = 2**32  # bytes
+LONGEST_TEXT, LONGEST_TITLE = 8192, 5000  # of where an agent came from; of what it is called, without a number
 MOST_TOLD = 5
 OBJECT = "object"  # the source of an agent that a program handed over
 
@@ -31,7 +37,7 @@ class Entrant:
     """One who takes part. `copy` counts from 1 those with the same content.
 
     Of a trained player, `checkpoint` is the content hash of the weights that the tournament keeps, and `options` says,
-    as JSON, how it chooses.
+    as JSON, how it chooses. Of a searcher, `options` says all (see arena/searchers.py).
     """
 
     number: int
@@ -41,6 +47,16 @@ class Entrant:
     copy: int
     checkpoint: str = ""
     options: str = "{}"
+
+    @property
+    def kept(self) -> list[str]:
+        """The content hashes of all weights that the tournament keeps of it."""
+        return [self.checkpoint] if self.checkpoint else checkpoints_of(self.options)
+
+    @property
+    def searches(self) -> bool:
+        """Is it a searcher that the tournament brings back?"""
+        return SEARCHES in json.loads(self.options)
 
 
 @dataclass(frozen=True)
@@ -83,8 +99,8 @@ def trained(player: Player) -> CheckpointAgent | None:
 class Reception:
     """Meets the agents that are given for a tournament, one after the other."""
 
-    def __init__(self, game: Game, players: int) -> None:
-        self.game, self.players = game, players
+    def __init__(self, game: Game, players: int, isolate: float | None = None) -> None:
+        self.game, self.players, self.isolate = game, players, isolate
         self._objects: dict[tuple[str, str], list[Agent]] = {}
 
     def meet(self, player: Player) -> Guest:
@@ -92,24 +108,53 @@ class Reception:
 
         A trained player is loaded once and handed to the workers, so that all games are played by the same weights.
         Any other name is loaded by the worker, anew whenever it begins: what it does must not depend on what it did
-        before.
+        before. Where agents of other packages play in processes of their own, they are not even loaded here.
         """
+        if self.isolate is not None and isinstance(player, str) and from_package(player):
+            return self._meet_stranger(player, self.isolate)
+        if self.isolate is not None:
+            refuse_package_models(player)
         agent = load_agent(self.game, player, players=self.players)
+        if found := searcher(agent):
+            return self._meet_searcher(found)
         if not isinstance(player, str | PathLike):
             titles = [agent.name]
-            if (found := trained(agent)) and agent.name.endswith(SUFFIX):
-                titles = checkpoint_titles(Path(agent.name), found.checkpoint.step, "")
+            if (plays := trained(agent)) and agent.name.endswith(SUFFIX):
+                titles = checkpoint_titles(Path(agent.name), plays.checkpoint.step, "")
             return Guest(agent, self._content_of(agent), OBJECT, id(agent), titles)
         name = parse_agent(player)
-        if found := trained(agent):
-            options = options_text(found.choosing.options)
+        if plays := trained(agent):
+            options = options_text(plays.choosing.options)
             if not (name.is_path or isinstance(player, PathLike)):
                 source = f"{name.agent}{options}"
-                return Guest(found, found.content_hash, source, source, [source])
+                return Guest(plays, plays.content_hash, source, source, [source])
             path = Path(name.agent).resolve()
-            titles = checkpoint_titles(path, found.checkpoint.step, options)
-            return Guest(found, found.content_hash, str(path), (path, options), titles)
-        identity = self._identity(agent) or _hash(name.text, _version(name.agent), self.game.layout.hash)
+            titles = checkpoint_titles(path, plays.checkpoint.step, options)
+            return Guest(plays, plays.content_hash, str(path), (path, options), titles)
+        return self._by_name(name, self._identity(agent))
+
+    def _meet_searcher(self, agent: Searcher) -> Guest:
+        """A searcher is who its method, its options and its models are. Without objects among these it is kept."""
+        refuse_clock(agent)
+        _refuse_what_cannot_be_copied(agent)
+        named = [model.spelling for model in (agent.models.own, agent.models.others) if model.spelling]
+        versions = [_version(parse_agent(name).agent) for name in (agent.method, *named)]
+        content = _hash("searcher", agent.content_hash, *versions, self.game.layout.hash)
+        if describe(agent) is None:
+            return Guest(agent, content, OBJECT, id(agent), [agent.name])
+        return Guest(agent, content, agent.name, agent.name, [agent.name])
+
+    def _meet_stranger(self, player: str, seconds: float) -> Guest:
+        """An agent in a process of its own. Who it says it is counts only beside the name by which we know it."""
+        name = parse_agent(player)
+        kind, content_hash = meet(self.game, name.text, self.players, seconds)
+        if content_hash is None:
+            return self._by_name(name, "")
+        parts = ("stranger", name.text, _version(name.agent), kind, content_hash, self.game.layout.hash)
+        return self._by_name(name, _hash(*parts))
+
+    def _by_name(self, name: AgentName, identity: str) -> Guest:
+        identity = identity or _hash(name.text, _version(name.agent), self.game.layout.hash)
         return Guest(name.text, identity, name.text, name.text, [name.text])
 
     def _content_of(self, agent: Agent) -> str:
@@ -150,23 +195,30 @@ def _refuse_what_cannot_be_copied(agent: Agent) -> None:
 
 
 def _version(name: str) -> str:
-    for point in entry_points(group=GROUP):
+    """Whose agent a name is. Looking through all installed packages takes longer than a small tournament does."""
+    for point in entry_points(group=GROUP) if from_package(name) else ():
         if point.name == name and point.dist is not None:
             return f"{point.dist.name} {point.dist.version}"
     return f"card_envs {card_envs.__version__}"
 
 
 def _hash(*parts: str) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).hexdigest()
 
 
-def enter(game: Game, players: int, given: Sequence[tuple[str, Player]], already: Sequence[Entrant]) -> Entry:
+def enter(
+    game: Game,
+    players: int,
+    given: Sequence[tuple[str, Player]],
+    already: Sequence[Entrant],
+    isolate: float | None = None,
+) -> Entry:
     """Let the given agents in, each with its alias or nothing.
 
     Whoever is given twice in the same way, or under aliases of its own, takes part twice. The same player found in
     another place does not, and that is told. One that takes part already is not entered again.
     """
-    reception, entry, everyone = Reception(game, players), Entry(), list(already)
+    reception, entry, everyone = Reception(game, players, isolate), Entry(), list(already)
     _refuse_the_same_alias_twice([alias for alias, _ in given if alias])
     copies: Counter[str] = Counter()
     spellings: set[object] = set()
@@ -188,11 +240,19 @@ def enter(game: Game, players: int, given: Sequence[tuple[str, Player]], already
             there = _newcomer(guest, alias, copies[guest.content_hash], everyone)
             everyone.append(there)
             entry.newcomers.append(there)
-        if found := trained(guest.plays):
-            entry.checkpoints[there.checkpoint] = found.checkpoint
+        entry.checkpoints.update(_checkpoints(guest.plays))
         entry.loaded[there.number] = guest.plays
     _refuse_too_much(entry.checkpoints.values())
     return entry
+
+
+def _checkpoints(player: Player) -> dict[str, Checkpoint]:
+    """All trained players that an agent consists of, by content."""
+    if plays := trained(player):
+        return {plays.checkpoint.content_hash: plays.checkpoint}
+    thinks = searcher(player)
+    described = describe(thinks) if thinks else None
+    return described.checkpoints if described else {}
 
 
 def _refuse_too_much(checkpoints: Iterable[Checkpoint]) -> None:
@@ -231,9 +291,19 @@ def _first(guest: Guest, everyone: Sequence[Entrant]) -> str:
 
 def _newcomer(guest: Guest, alias: str, number: int, everyone: Sequence[Entrant]) -> Entrant:
     taken = {one.name for one in everyone}
-    name = alias or free_title(guest.titles, taken, repeated=number > 1)
-    found = trained(guest.plays)
-    kept, options = (found.checkpoint.content_hash, found.choosing.options) if found else ("", {})
+    titles = [_shown(title, LONGEST_TITLE) for title in guest.titles]
+    name = alias or free_title(titles, taken, repeated=number > 1)
+    kept, options = "", {}
+    if plays := trained(guest.plays):
+        kept, options = plays.checkpoint.content_hash, dict(plays.choosing.options)
+    elif (thinks := searcher(guest.plays)) and (described := describe(thinks)):
+        options = described.options
     return Entrant(
-        len(everyone), name, guest.content_hash, guest.source, number, kept, json.dumps(options, sort_keys=True)
-    )
+        len(everyone), name, guest.content_hash, _shown(guest.source, LONGEST_TEXT), number, kept,
+        json.dumps(options, sort_keys=True),
+    )  # fmt: skip
+
+
+def _shown(text: object, longest: int) -> str:
+    """A text that a table can show and a file can keep, from the name of a file or what an object calls itself."""
+    return printable(str(text)).strip()[:longest] or UNKNOWN

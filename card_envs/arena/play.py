@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from card_envs.agents.checkpoint import CheckpointAgent
-from card_envs.agents.loading import Player, load_agent, plays_inside
+from card_envs.agents.loading import Player, from_package, load_agent, plays_inside
 from card_envs.agents.seating import Seating
+from card_envs.arena.isolation import begin_to_play, no_forfeits, note_forfeits, stand_up
 from card_envs.arena.schedule import Chunk, derived_seed
+from card_envs.arena.searchers import searcher
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.loops import SHARED
@@ -30,6 +32,8 @@ class Setting:
     players: int
     options: Mapping[str, Any]
     seed: int
+    isolate: float | None = None  # seconds that an agent of another package has for an answer, in its own process
+    challenge: bool = False  # every line-up is one agent among copies of the first
 
     def batch(self, seeds: NDArray[np.int64]) -> Batch:
         """Games at their start."""
@@ -46,6 +50,7 @@ class ChunkResults:
     ranks: NDArray[np.int32]
     score_sheets: NDArray[np.int32]
     sizes: NDArray[np.int64]
+    forfeits: NDArray[np.int64]  # see arena/isolation.py
 
 
 @functools.cache
@@ -67,10 +72,11 @@ def sit_down(
     seats: NDArray[np.int16],
     agents: Mapping[int, Player],
     rotation: tuple[int, int],
-) -> None:
+) -> list[Player]:
     """Let agents sit down at games that are about to start. `rotation` is a chunk's number, and which rotation of it.
 
-    Each agent is begun anew, once for every seat that it has at a table: no agent sees two hands of a deal.
+    Each agent is begun anew, once for every seat that it has at a table: no agent sees two hands of a deal. Returns
+    the agents that were begun, for `stand_up`.
     """
     before = np.tril(seats[:, :, None] == seats[:, None, :], -1).sum(axis=2)  # seats that the agent has before this
     everyone = int(seats.max()) + 1
@@ -83,13 +89,18 @@ def sit_down(
         begun[life] = _begin_anew(setting, agents[number], seed)
     seating.sit_down_by_number(begun, lives)
     seating.start_lots(np.arange(len(seats)))
+    return list(begun.values())
 
 
 def _begin_anew(setting: Setting, player: Player, seed: int) -> Player:
     """An agent that remembers nothing; those that cannot remember anything are shared."""
     if plays_inside(player) or type(player) is CheckpointAgent:
         return player
+    if (thinks := searcher(player)) and thinks.remembers_nothing:
+        return thinks
     if isinstance(player, str):
+        if setting.isolate is not None and from_package(player):
+            return begin_to_play(setting.rules, player, setting.players, setting.isolate, seed)
         return load_agent(setting.rules, player, players=setting.players, seed=seed)
     return copy.deepcopy(player)
 
@@ -107,13 +118,18 @@ def play_chunk(setting: Setting, chunk: Chunk, agents: Mapping[int, Player]) -> 
     seeds, seats, sizes = chunk_seeds(setting, chunk), chunk.seats(setting.seed), chunk.sizes()
     shape = (*seats.shape, len(setting.rules.score_columns))
     points, ranks, sheets = np.empty(seats.shape, np.int32), np.empty(seats.shape, np.int32), np.empty(shape, np.int32)
+    forfeits = no_forfeits(len(seats))
     for number, rows in enumerate(rotations(sizes)):
         batch = setting.batch(seeds[rows])
         seating = Seating(batch)
-        sit_down(setting, seating, seats[rows], agents, (chunk.number, number))
-        play_alike(seating)
+        begun = sit_down(setting, seating, seats[rows], agents, (chunk.number, number))
+        try:
+            play_alike(seating)
+        finally:
+            stand_up(begun)
         points[rows], ranks[rows], sheets[rows] = batch.points, batch.ranks, batch.score_sheet
-    return ChunkResults(seeds, seats, points, ranks, sheets, sizes)
+        note_forfeits(forfeits, rows, seating.forfeits)
+    return ChunkResults(seeds, seats, points, ranks, sheets, sizes, forfeits)
 
 
 @contextmanager

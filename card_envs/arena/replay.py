@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from card_envs.agents.base import Agent
 from card_envs.agents.loading import Player, plays_inside
 from card_envs.agents.seating import Seating
+from card_envs.arena.isolation import NOBODY, REASONS, stand_up
 from card_envs.arena.play import ChunkResults, play_alike, rotations, sit_down
 from card_envs.arena.reload import reload
 from card_envs.arena.store import Store
@@ -37,6 +38,12 @@ class Replay:
             self._setting = store.setting
             chunk, row = store.find_game(self.number)
             entrants, recorded = store.entrants, store.games(chunk)
+            if recorded.forfeits[row, 0] != NOBODY:
+                seat, reason = recorded.forfeits[row].tolist()
+                raise TournamentError(
+                    f"game {self.number} of {self.folder} was forfeited by {entrants[recorded.seats[row, seat]].name} "
+                    f"({REASONS[reason]}), so that there is no game to be shown; choose another"
+                )
             rotation, rows = next(
                 (number, rows) for number, rows in enumerate(rotations(recorded.sizes)) if row in rows
             )
@@ -62,10 +69,17 @@ class Replay:
     ) -> list[tuple[int, int]]:
         batch = self._setting.batch(recorded.seeds[rows])
         scribe = _Scribe(batch, int(np.flatnonzero(rows == row)[0]))
-        sit_down(self._setting, scribe, recorded.seats[rows], agents, rotation)
-        play_alike(scribe)
-        same = (batch.points == recorded.points[rows]).all() and (batch.ranks == recorded.ranks[rows]).all()
-        if not same or (batch.score_sheet != recorded.score_sheets[rows]).any():
+        begun = sit_down(self._setting, scribe, recorded.seats[rows], agents, rotation)
+        try:
+            play_alike(scribe)
+        finally:
+            stand_up(begun)
+        # Whoever forfeited by taking too long may not do so again, which tells nothing about other games.
+        compared = rows if (recorded.forfeits[rows] == NOBODY).all() else np.array([row])
+        found = np.searchsorted(rows, compared)
+        same = (batch.points[found] == recorded.points[compared]).all()
+        same &= (batch.ranks[found] == recorded.ranks[compared]).all()
+        if not same or (batch.score_sheet[found] != recorded.score_sheets[compared]).any():
             raise TournamentError(
                 f"game {self.number} of {self.folder} comes out otherwise than it was recorded: an agent does not play "
                 f"alike twice, or the tournament was played on another kind of processor, whose sums have other last "

@@ -11,15 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.arena.contents import CHALLENGE, LINE_UPS
 from card_envs.arena.entrants import Entrant
+from card_envs.arena.isolation import REASONS
 from card_envs.arena.notebook import html_table
-from card_envs.arena.play import one_thread
+from card_envs.arena.play import Setting, one_thread
 from card_envs.arena.ratings import rate, rate_many
 from card_envs.arena.store import Store
 from card_envs.arena.tally import POINTS, RANKS, SEATS, WINS, Tally
 from card_envs.presentation.languages import text_table
 
 _INTERVAL = (2.5, 97.5)
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # wide signs too: spreadsheets in some languages take them for the narrow ones
 Array = NDArray[np.float64]
 
 
@@ -66,6 +69,7 @@ class Standings:
     distributions: tuple[dict[int, int], ...]  # how often each agent had how many points
     line_ups: tuple[dict[str, Any], ...]
     settings: dict[str, str] = field(default_factory=dict)
+    forfeits: dict[str, dict[str, int]] = field(default_factory=dict)  # by agent: games lost so, by reason
 
     def __getitem__(self, name: str) -> Row:
         """The row of an agent by its name."""
@@ -82,7 +86,28 @@ class Standings:
         width = max(len(line[1]) for line in (header, *lines))
         for line in (header, *lines):
             line[1] = line[1].ljust(width)
-        return f"{self.heading}\n{text_table(header, lines, indent='')}"
+        return "\n".join([self.heading, text_table(header, lines, indent=""), *self.told_forfeits()])
+
+    def told_forfeits(self) -> list[str]:
+        """A sentence for each agent that lost games without playing them to their end."""
+        return [
+            f"{name} forfeited {sum(reasons.values())} of its {self[name].games} games: "
+            + ", ".join(f"{count} by {reason}" for reason, count in reasons.items())
+            for name, reasons in self.forfeits.items()
+        ]
+
+    def told_challenge(self) -> list[str]:
+        """A sentence for each who challenges the first agent: what it wins, alone among copies of it."""
+        if self.settings.get(LINE_UPS) != CHALLENGE:
+            return []
+        fair = 1 / self.players
+        return [
+            f"{row.name} wins {share} ({low} to {high}) from copies of {self.names[0]}: "
+            f"{row.win_share.value - fair:+.3f} beside a fair {fair:.3f}, {row.games} games"
+            for row in self.rows
+            for share, low, high in [[_text(value, 3) for value in row.win_share]]
+            if row.number > 0
+        ]
 
     def _repr_html_(self) -> str:
         """A small table, for notebooks."""
@@ -108,7 +133,9 @@ class Standings:
         return lines
 
     def to_csv(self) -> str:
-        """The standings as a table for other programs."""
+        """The standings as a table for other programs. Names that a spreadsheet would calculate begin with an
+        apostrophe; `to_json` has all names as they are.
+        """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         figures = ("rating", "win_share", "points", "rank")
@@ -116,7 +143,8 @@ class Standings:
         writer.writerow(["place", "agent", "mark", "content_hash", "games", *names])
         for place, row in enumerate(self.rows, start=1):
             numbers = [number for name in figures for number in getattr(row, name)]
-            writer.writerow([place, row.name, row.mark, row.content_hash, row.games, *numbers])
+            texts = map(_no_formula, (row.name, row.mark, row.content_hash))
+            writer.writerow([place, *texts, row.games, *numbers])
         return out.getvalue()
 
     def to_json(self) -> str:
@@ -150,6 +178,7 @@ class Standings:
             },
             "distributions": dict(zip(self.names, self.distributions, strict=True)),
             "line_ups": self.line_ups,
+            "forfeits": self.forfeits,
             "settings": self.settings,
         }
         return json.dumps(_known(everything), indent=1, ensure_ascii=False, allow_nan=False)
@@ -161,6 +190,11 @@ def _known(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_known(part) for part in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _no_formula(text: str) -> str:
+    """A name as text in a spreadsheet too, which would calculate what begins like this: names are strangers'."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _text(value: float, digits: int) -> str:
@@ -182,7 +216,7 @@ def compute_standings(store: Store) -> Standings:
         Row(
             entrant.number,
             entrant.name,
-            _mark(entrant, entrants, setting.players),
+            _mark(entrant, entrants, setting),
             entrant.content_hash,
             int(seats[entrant.number]),
             *(Figure(*map(float, figure[:, entrant.number])) for figure in figures),
@@ -196,7 +230,7 @@ def compute_standings(store: Store) -> Standings:
         names=names,
         rows=tuple(sorted(rows, key=_order)),
         games_played=tally.games,
-        games_in_all=store.schedule().games,
+        games_in_all=store.schedule.games,
         anchor=anchor,
         head_to_head=_divide(ahead, ahead + ahead.T),
         seat_shares=_divide(tally.by_seat[1].sum(axis=0), tally.by_seat[0].sum(axis=0)),
@@ -218,6 +252,11 @@ def compute_standings(store: Store) -> Standings:
             for line_up, sums in sorted(tally.line_ups.items())
         ),
         settings=store.settings(),
+        forfeits={
+            name: {reason: int(count) for reason, count in zip(REASONS, counts, strict=True) if count}
+            for name, counts in zip(names, tally.forfeits.tolist(), strict=True)
+            if any(counts)
+        },
     )
 
 
@@ -225,12 +264,13 @@ def _order(row: Row) -> tuple[bool, float, int]:
     return not np.isfinite(row.rating.value), -round(row.rating.value, 6), row.number
 
 
-def _mark(entrant: Entrant, entrants: list[Entrant], players: int) -> str:
+def _mark(entrant: Entrant, entrants: list[Entrant], setting: Setting) -> str:
     marks = []
     if entrant.copy > 1:
         first = next(one for one in entrants if (one.content_hash, one.copy) == (entrant.content_hash, 1))
         marks.append(f"same as {first.name}")
-    if len(entrants) < players:
+    several = setting.players > 2 and entrant.number == 0 if setting.challenge else len(entrants) < setting.players
+    if several:
         marks.append("on several seats")
     return ", ".join(marks)
 

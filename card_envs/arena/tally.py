@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.arena.isolation import NOBODY, REASONS
 from card_envs.arena.play import ChunkResults
 from card_envs.arena.schedule import LineUp, derived_seed
+from card_envs.errors import TournamentError
 
 SEATS, WINS, POINTS, RANKS = range(4)  # what is added up per agent; then who was ahead of whom
 MOST_NUMBERS = 4_000_000  # that are looked at together
 FEWEST_DRAWS, MOST_DRAWS = 200, 1000
+MOST_DIFFERENT = 2**20  # points of one agent
 LARGE_STRATUM = 16  # deals; with fewer, fixing the weight of a line-up would make intervals too narrow
 
 
@@ -41,6 +44,7 @@ class Tally:
         self.by_seat = np.zeros((3, agents, players))  # games, wins, points
         self.sources = np.zeros((agents, columns))
         self.histogram: dict[tuple[int, int], int] = defaultdict(int)  # by agent and points
+        self.forfeits = np.zeros((agents, len(REASONS)), np.int64)
         self.line_ups: dict[LineUp, NDArray[np.float64]] = {}  # games, then wins of each of its agents
 
     def add(self, number: int, games: ChunkResults) -> None:
@@ -102,14 +106,30 @@ class Tally:
             where = games.seats * self.players + np.arange(self.players)
             counted = np.bincount(where.ravel(), value.ravel(), self.agents * self.players)
             self.by_seat[place] += counted.reshape(self.agents, self.players)
+        for game in np.flatnonzero(games.forfeits[:, 0] != NOBODY):
+            seat, reason = games.forfeits[game]
+            self.forfeits[games.seats[game, seat], reason] += 1
         seats = games.seats.ravel()
         for column in range(self.sources.shape[1]):
             self.sources[:, column] += np.bincount(seats, games.score_sheets[:, :, column].ravel(), self.agents)
-        low, high = int(games.points.min()), int(games.points.max())
+        self._add_points(seats, games.points.ravel())
+
+    def _add_points(self, seats: NDArray[Any], points: NDArray[Any]) -> None:
+        low, high = int(points.min()), int(points.max())
         wide = high - low + 1
-        counts = np.bincount(seats * wide + (games.points.ravel() - low), minlength=self.agents * wide)
-        for place in np.flatnonzero(counts).tolist():
-            self.histogram[place // wide, low + place % wide] += int(counts[place])
+        places = seats * wide + (points - low)
+        if wide <= MOST_NUMBERS // self.agents:
+            counts = np.bincount(places, minlength=self.agents * wide)
+            found = np.flatnonzero(counts)
+            counts = counts[found]
+        else:  # a table of all points in between would be much larger than what is in it
+            found, counts = np.unique(places, return_counts=True)
+        for place, count in zip(found.tolist(), counts.tolist(), strict=True):
+            self.histogram[place // wide, low + place % wide] += count
+        if len(self.histogram) > MOST_DIFFERENT:
+            raise TournamentError(
+                f"its games have more than {MOST_DIFFERENT} different results of one agent each, too many to count them"
+            )
 
     def _add_line_up(self, line_up: LineUp, games: ChunkResults, wins: NDArray[np.float64], rows: slice) -> None:
         won = np.bincount(games.seats[rows].ravel(), wins[rows].ravel(), self.agents)

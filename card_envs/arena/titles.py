@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 RUN = "checkpoints"  # a training keeps its players in <run>/checkpoints
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 UNITS = ((10**9, "G"), (10**6, "M"), (10**3, "k"))
+
+
+def printable(text: str) -> str:
+    """The text with a mark for whatever a table cannot show, or a terminal would obey."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+    )
 
 
 def checkpoint_titles(path: Path, step: int, options: str) -> list[str]:
@@ -27,6 +38,21 @@ def checkpoint_titles(path: Path, step: int, options: str) -> list[str]:
         titles = [f"{name} (step {short_number(step)})", f"{name} (step {step})"]
     places = ["", *("/".join((*folders[-depth:], "")) for depth in range(1, len(folders) + 1))]
     return [f"{place}{title}" for title in titles for place in places]
+
+
+def training_step(name: str, source: str) -> tuple[str, int] | None:
+    """The run and the step of an agent that is a checkpoint of a run, from its name and where it came from."""
+    parts = Path(source).parts
+    if len(parts) < 3 or parts[-2] != RUN:
+        return None
+    told = re.search(r"\(step ([0-9.]+)(?: ([kMG]))?\)", name)
+    stem = re.fullmatch(r"step-([0-9]{1,18})", Path(source).stem)
+    if stem:
+        return parts[-3], int(stem[1])
+    if told is None or told[1].count(".") > 1 or told[1] == ".":
+        return None
+    sizes = {unit: size for size, unit in UNITS}
+    return parts[-3], round(float(told[1]) * sizes.get(told[2], 1))
 
 
 def _tells(stem: str, step: int) -> bool:

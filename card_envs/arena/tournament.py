@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -11,23 +12,23 @@ from typing import Any
 
 from card_envs.agents.loading import Player
 from card_envs.agents.naming import named_agents
-from card_envs.arena.entrants import Entrant, Entry, enter
+from card_envs.arena.entrants import MOST_AGENTS, Entrant, Entry, enter
+from card_envs.arena.isolation import check_isolate
 from card_envs.arena.match import MOST_GAMES
 from card_envs.arena.play import Setting
 from card_envs.arena.progress import show_progress
 from card_envs.arena.ratings import check_installed
 from card_envs.arena.reload import reload
-from card_envs.arena.schedule import Chunk, Stage
+from card_envs.arena.schedule import Chunk, Schedule, Stage
 from card_envs.arena.standings import Standings, compute_standings
 from card_envs.arena.store import Store
 from card_envs.arena.workers import play_chunks
 from card_envs.core.batch import Batch
-from card_envs.core.options import check_seed, whole_number
-from card_envs.errors import OptionError, TournamentError
+from card_envs.core.options import LARGEST_SEED, check_seed, whole_number
+from card_envs.errors import OptionError
 from card_envs.games import get_game
 
 Agents = Sequence[Player | tuple[str, Player]] | Mapping[str, Player]
-MOST_AGENTS = 300  # a table of everyone against everyone is kept for each draw of the bootstrap
 
 
 class Tournament:
@@ -38,6 +39,13 @@ class Tournament:
     About `games` games are played: the nearest number with which every line-up is played equally often. `out` is the
     folder where the games and the weights of checkpoints are kept; without it they are kept in memory. All that follows
     depends on `seed`, the agents and the settings alone.
+
+    With `isolate`, agents of other packages play in processes of their own, which get observations, masks and lots and
+    nothing else, and must answer each call within so many seconds: one that hangs, dies or answers with an illegal
+    action forfeits the games that it was asked about, and the standings say so. The seed is then drawn by lot if none
+    is given: whoever knows it knows all deals. Else it is 0.
+
+    With `challenge`, each agent but the first sits among copies of the first, and no other line-up is played.
     """
 
     def __init__(
@@ -47,29 +55,27 @@ class Tournament:
         agents: Agents,
         players: int | None = None,
         games: int = 10_000,
-        seed: int = 0,
+        seed: int | None = None,
+        isolate: float | None = None,
+        challenge: bool = False,
         out: str | PathLike[str] | None = None,
         chunk_deals: int | None = None,
         **options: Any,
     ) -> None:
         rules = get_game(game)
         own = options if players is None else {**options, "players": players}
-        rules.refuse_unknown(own, ("agents", "games", "seed", "out", "chunk_deals"))
+        rules.refuse_unknown(own, ("agents", "games", "seed", "isolate", "challenge", "out", "chunk_deals"))
         chosen = Batch(rules, 1, seed=0, **own).chosen
-        setting = Setting(rules, chosen.pop("players"), chosen, check_seed(seed))
+        if seed is None:
+            seed = 0 if isolate is None else secrets.randbelow(LARGEST_SEED)
+        number = chosen.pop("players")
+        setting = Setting(rules, number, chosen, check_seed(seed), check_isolate(isolate), bool(challenge))
         wanted = whole_number(games, "games", 1, MOST_GAMES)
-        if chunk_deals is not None:
-            whole_number(chunk_deals, "chunk_deals", 1, 2**16)
         check_installed()
         entry = _enter(setting, agents, [])
-        self.store = Store(out)
-        try:
-            stage = Stage(len(entry.newcomers), wanted)
-            self.store.begin(setting, chunk_deals, entry.newcomers, entry.checkpoints, stage)
-        except TournamentError:
-            self.store.close()
-            raise
-        self._open(entry)
+        stage = Stage(len(entry.newcomers), wanted)
+        self.store = Store.begin(out, setting, chunk_deals, entry.newcomers, entry.checkpoints, stage)
+        self._loaded = entry.loaded
 
     @classmethod
     def resume(cls, folder: str | PathLike[str], *, agents: Agents = (), games: int | None = None) -> Tournament:
@@ -79,6 +85,7 @@ class Tournament:
         to play every line-up as often as before.
         """
         self = cls.__new__(cls)
+        Store.mend(folder)
         self.store = Store.open(folder)
         try:
             check_installed()
@@ -86,7 +93,7 @@ class Tournament:
             setting = self.store.setting
             wanted = None if games is None else whole_number(games, "games", 1, MOST_GAMES)
             entry = _enter(setting, agents, self.store.entrants) if agents else Entry()
-            self._open(entry)
+            self._loaded = entry.loaded
             if entry.newcomers or wanted is not None:
                 with self.store.playing():  # refused, and nothing written, while another process plays
                     self._grow(entry, wanted)
@@ -95,18 +102,28 @@ class Tournament:
             raise
         return self
 
-    def _open(self, entry: Entry) -> None:
-        self.setting, self.entrants, self.schedule = self.store.setting, self.store.entrants, self.store.schedule()
-        self._loaded = entry.loaded
-
     def _grow(self, entry: Entry, games: int | None) -> None:
         agents = len(self.entrants) + len(entry.newcomers)
         stage = Stage(agents, self.schedule.games_with(agents) if games is None else games)
         if stage == self.schedule.stages[-1]:
             return
-        self.schedule.grow(stage)
+        whole_number(stage.games, "games", 1, MOST_GAMES)
         self.store.add_stage(entry.newcomers, entry.checkpoints, stage)
-        self.entrants += entry.newcomers
+
+    @property
+    def setting(self) -> Setting:
+        """What all games have in common."""
+        return self.store.setting
+
+    @property
+    def entrants(self) -> list[Entrant]:
+        """Who takes part, by number."""
+        return self.store.entrants
+
+    @property
+    def schedule(self) -> Schedule:
+        """All chunks of the tournament, played or not."""
+        return self.store.schedule
 
     @property
     def games(self) -> int:
@@ -125,12 +142,15 @@ class Tournament:
         its address. The standings are the same whoever plays. An interrupt loses nothing but the chunks under way.
         """
         whole_number(workers, "workers", 1, 256)
-        with self.store.playing():
-            played = self.store.played()
-            missing = [chunk for chunk in self.schedule.chunks if chunk.number not in played]
-            if missing:
-                self._play(missing, workers, ray, progress)
+        if self._missing():
+            with self.store.playing():
+                if missing := self._missing():
+                    self._play(missing, workers, ray, progress)
         return self.standings()
+
+    def _missing(self) -> list[Chunk]:
+        played = self.store.played()
+        return [chunk for chunk in self.schedule.chunks if chunk.number not in played]
 
     def _play(self, missing: list[Chunk], workers: int, ray: str | None, progress: bool) -> None:
         results = play_chunks(self.setting, missing, self.agents_of(missing), workers=workers, ray=ray)
@@ -173,7 +193,7 @@ def _enter(setting: Setting, agents: Agents, already: Sequence[Entrant]) -> Entr
     given = named_agents(agents, "a list with at least one agent")
     if len(given) + len(already) > MOST_AGENTS:
         raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(given) + len(already)}")
-    entry = enter(setting.rules, setting.players, given, already)
+    entry = enter(setting.rules, setting.players, given, already, setting.isolate)
     if entry.note:
         warnings.warn(entry.note, stacklevel=3)
     return entry
