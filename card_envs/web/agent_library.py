@@ -6,29 +6,25 @@ A page sends an agent's id, never a path.
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
-import itertools
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from card_envs.agents.base import Agent, Policy
+from card_envs.agents.base import Agent
 from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent, plays_inside
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError
 from card_envs.games import get_game
-from card_envs.web.errors import NotFoundError
+from card_envs.web.checkpoint_names import CheckpointNames
+from card_envs.web.errors import NotFoundError, UnavailableError
+from card_envs.web.folders import Folders, id_of
+from card_envs.web.recent import Recent
 
 MOST_FILES, MOST_SHOWN, MOST_LOADED = 2000, 100, 32
+MOST_KNOWN = 4 * MOST_FILES  # of which it is remembered whether they can play at some table
 GREEDY = f"{CHAMPION}(greedy)"  # one spelling only: whoever asks for others would fill the library with them
-SAMPLES = 400  # how often an agent that only acts is asked for advice
 
 
 @dataclass(frozen=True)
@@ -43,11 +39,12 @@ class AgentLibrary:
     """Finds and loads agents. Safe to use from several threads."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self.folders = [folder.resolve() for folder in folders]
+        self.folders = Folders(folders)
+        self.names = CheckpointNames(self.folders)
         self._lock = threading.Lock()
-        self._loaded: OrderedDict[tuple[Any, ...], Agent] = OrderedDict()
-        self._refused: dict[tuple[Any, ...], str] = {}
-        self._known: set[tuple[Any, ...]] = set()
+        self._loaded: Recent[tuple[Any, ...], Agent] = Recent(MOST_LOADED)
+        self._refused: Recent[tuple[Any, ...], str] = Recent(MOST_KNOWN)
+        self._known: Recent[tuple[Any, ...], bool] = Recent(MOST_KNOWN)
 
     def choices(self, game: Game, players: int) -> list[Choice]:
         """Who can play here: names first, then checkpoints, the newest first."""
@@ -59,17 +56,17 @@ class AgentLibrary:
             if len(found) >= MOST_SHOWN:
                 break
             if self._can_play(game, players, path):
-                found.append(Choice(_id(path), self._short(path)))
+                found.append(Choice(file_id(path), self._short(path)))
         return unique + found
 
     def _can_play(self, game: Game, players: int, agent: str | Path) -> bool:
         key = _key(game, players, agent)
-        if key not in self._known:
+        if not self._known.get(key):
             try:
                 self._load(game, players, agent)
             except CardEnvsError:
                 return False
-            self._known.add(key)
+            self._known.keep(key, True)
         return True
 
     def name_of(self, id_: str) -> str:
@@ -94,47 +91,46 @@ class AgentLibrary:
         name = next(name for name in (CHAMPION, "bot", "random") if self._can_play(game, players, name))
         return name, self._load(game, players, name)
 
+    def player(self, game: Game, players: int, id_: str) -> Agent:
+        """The agent with this id as an object that can be asked, also those that the engine would play itself."""
+        found = self.load(game, players, id_)
+        return self._load(game, players, id_) if isinstance(found, str) else found
+
     def _load(self, game: Game, players: int, agent: str | Path) -> Agent:
         key = _key(game, players, agent)
         with self._lock:
-            if key in self._loaded:
-                self._loaded.move_to_end(key)
-                return self._loaded[key]
-            if key in self._refused:
-                raise NotFoundError(self._refused[key])
+            if (loaded := self._loaded.get(key)) is not None:
+                return loaded
+            if (refused := self._refused.get(key)) is not None:
+                raise NotFoundError(refused)
             try:
-                made = load_agent(game, agent, players=players)
+                return self._loaded.keep(key, load_agent(game, agent, players=players))
             except CardEnvsError as error:
-                self._refused[key] = str(error)
+                self._refused.keep(key, str(error))
                 raise
-            self._loaded[key] = made
-            if len(self._loaded) > MOST_LOADED:
-                self._loaded.popitem(last=False)
-            return made
+            except (Exception, SystemExit) as error:  # somebody's file or package: it costs this agent only
+                self.folders.complain(f"the agent {agent} cannot be loaded", error)
+                raise UnavailableError(f"the agent {self._short(agent)} cannot be loaded: {error}") from None
 
     def _files(self) -> list[Path]:
         """Checkpoints in the folders, the newest first. What a link points to outside of them is not offered."""
         found: dict[Path, float] = {}
-        for folder in self.folders:
-            for path in itertools.islice(folder.rglob(f"*{SUFFIX}"), MOST_FILES):
-                with contextlib.suppress(OSError):  # a training may just have replaced it
-                    if path.is_file() and path.resolve().is_relative_to(folder):
-                        found[path.resolve()] = path.stat().st_mtime
+        for path, _ in self.folders.find(lambda name: name.endswith(SUFFIX), MOST_FILES):
+            with contextlib.suppress(OSError, RuntimeError):  # a training may just have replaced it
+                if path.is_file():
+                    found[path.resolve()] = path.stat().st_mtime
         return sorted(found, key=lambda path: (-found[path], str(path)))
 
     def _path(self, id_: str) -> Path | None:
-        return next((path for path in self._files() if _id(path) == id_), None) if id_.startswith("file-") else None
+        return next((path for path in self._files() if file_id(path) == id_), None) if id_.startswith("file-") else None
 
-    def _short(self, path: Path) -> str:
-        for folder in self.folders:
-            if path.is_relative_to(folder):
-                return str(path.relative_to(folder).with_suffix(""))
-        return path.stem
+    def _short(self, agent: str | Path) -> str:
+        return agent if isinstance(agent, str) else self.names.title(agent)
 
 
-@functools.cache
-def _id(path: Path) -> str:
-    return f"file-{hashlib.sha256(str(path).encode()).hexdigest()[:20]}"
+def file_id(path: Path) -> str:
+    """The id of a checkpoint, which tells no path."""
+    return f"file-{id_of(path)}"
 
 
 def _key(game: Game, players: int, agent: str | Path) -> tuple[Any, ...]:
@@ -147,21 +143,11 @@ def _key(game: Game, players: int, agent: str | Path) -> tuple[Any, ...]:
     return game.key, players, agent, stamp
 
 
-def advice(agent: Agent, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-    """How likely an agent is to play each action, from one seat's observation and mask alone.
-
-    An agent that only acts is asked many times about the same position.
-    """
-    if isinstance(agent, Policy):
-        likely: NDArray[np.float64] = agent.probabilities(observation[None], mask[None])[0]
-        return likely
-    actions = agent.act(np.repeat(observation[None], SAMPLES, axis=0), np.repeat(mask[None], SAMPLES, axis=0))
-    return np.bincount(actions, minlength=len(mask)) / SAMPLES
-
-
 def games_by_name(name: str) -> Game:
     """A registered game."""
     try:
         return get_game(name)
     except CardEnvsError as error:
         raise NotFoundError(str(error)) from None
+    except (Exception, SystemExit) as error:  # somebody's package
+        raise UnavailableError(f"{name} cannot be played here: {error}") from None

@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Annotated
 
 import anyio.to_thread
-from fastapi import APIRouter, FastAPI, Header, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response, StreamingResponse
-from starlette.concurrency import run_in_threadpool
 
 from card_envs import __version__
-from card_envs.games import usable_games
-from card_envs.presentation.film import Film, break_down
+from card_envs.core.game import Game
+from card_envs.errors import CardEnvsError
+from card_envs.games import game_names
+from card_envs.presentation.film import break_down
 from card_envs.presentation.languages import LANGUAGES
 from card_envs.presentation.phrases import explain
+from card_envs.presentation.preview import preview_of
 from card_envs.web import schema
 from card_envs.web.agent_library import AgentLibrary, games_by_name
-from card_envs.web.errors import ConflictError, NotFoundError, TooMuchError, WebError
+from card_envs.web.analysed import tell_opinion
+from card_envs.web.errors import TooMuchError, UnavailableError, WebError
+from card_envs.web.folders import Folders
 from card_envs.web.guard import Guard
 from card_envs.web.hosted_game import HostedGame
 from card_envs.web.hosted_games import HostedGames
+from card_envs.web.jobs import Jobs
 from card_envs.web.limits import Limits, Taps
 from card_envs.web.pages import add_pages, add_refusals
+from card_envs.web.people import People
+from card_envs.web.people_routes import people_routes
 from card_envs.web.record import Records
-from card_envs.web.streams import Streams
+from card_envs.web.routing import LONGEST_LOG, SeatKey, new_router
+from card_envs.web.run_library import RunLibrary
+from card_envs.web.run_routes import run_routes
+from card_envs.web.streams import EventStream, Streams
 from card_envs.web.tournament_library import TournamentLibrary
+from card_envs.web.tournament_routes import tournament_routes
+from card_envs.web.watching_routes import watching_routes
 
-LONGEST_LOG = 400
 THREADS = 6
-SeatKey = Annotated[str, Header(alias="X-Seat-Key", min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
+FOR_PLAYERS = 8  # pages that may listen to a game, however many spectators do
 
 
 def make_app(
@@ -42,9 +52,8 @@ def make_app(
     hosts: Iterable[str] = (),
 ) -> FastAPI:
     """The whole application. `state` is the file in which games are kept; None keeps them in memory only."""
-    limits = limits or Limits()
-    records = Records(state)
-    records.forget_older_than(limits.days_kept)
+    limits = (limits or Limits()).fitted()
+    records = Records(state, days_kept=limits.days_kept)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -59,38 +68,32 @@ def make_app(
         lifespan=lifespan,
     )  # fmt: skip
     agents, streams, tournaments = AgentLibrary(runs), Streams(limits), TournamentLibrary(runs)
-    app.state.streams = streams
+    app.state.streams, app.state.limits = streams, limits
     tables = HostedGames(records, agents, streams, limits)
     app.include_router(_choosing(agents, tournaments))
-    app.include_router(_playing(tables, streams, Taps(limits.new_games_per_second, limits.new_games_at_once)))
-    app.include_router(_watching(tables))
-    app.include_router(_tournaments(tournaments))
+    new_games = Taps(limits.new_games_per_second, limits.new_games_at_once)
+    app.include_router(_playing(tables, streams, new_games))
+    jobs = Jobs(tables.thinking)
+    app.include_router(watching_routes(tables, jobs))
+    app.include_router(tournament_routes(tournaments, agents, jobs))
+    app.include_router(people_routes(tables, People(records, agents, tournaments), new_games))
+    app.include_router(run_routes(RunLibrary(runs, agents), tournaments))
     add_pages(app)
-    add_refusals(app)
+    add_refusals(app, Folders(runs))
     app.add_middleware(Guard, limits=limits, hosts=["localhost", *hosts])
     return app
 
 
-def _router() -> APIRouter:
-    return APIRouter(prefix="/api", responses=schema.PROBLEMS)
-
-
 def _choosing(library: AgentLibrary, tournaments: TournamentLibrary) -> APIRouter:
-    router = _router()
+    router = new_router()
 
     @router.get("/setup")
-    def setup() -> schema.Setup:
+    def setup(language: schema.Language = "en") -> schema.Setup:
         """The games and languages to choose from."""
-        games = [
-            schema.GameInfo(
-                name=game.name,
-                title=game.title,
-                players=list(game.players),
-                default_players=game.options().players,
-                simultaneous=game.simultaneous,
-            )
-            for game in usable_games()
-        ]
+        games = []
+        for name in game_names():
+            with suppress(CardEnvsError):  # somebody's package is broken; the other games are not
+                games.append(_game_info(games_by_name(name), language))
         return schema.Setup(games=games, languages=list(LANGUAGES), tournaments=bool(tournaments.folders))
 
     @router.get("/agents/{game}/{players}")
@@ -101,6 +104,11 @@ def _choosing(library: AgentLibrary, tournaments: TournamentLibrary) -> APIRoute
             raise WebError(f"{rules.title} is for {rules.players_text} players, not {players}")
         return [schema.AgentInfo(id=choice.id, name=choice.name) for choice in library.choices(rules, players)]
 
+    @router.get("/preview/{game}")
+    def preview(game: str, language: schema.Language = "en") -> schema.Preview:
+        """A position of a game between bots, and how long such a game takes."""
+        return schema.Preview(**preview_of(games_by_name(game), language))
+
     @router.get("/rules/{game}")
     def rules(game: str, language: schema.Language = "en") -> list[schema.Section]:
         """How a game is played."""
@@ -110,15 +118,30 @@ def _choosing(library: AgentLibrary, tournaments: TournamentLibrary) -> APIRoute
     return router
 
 
+def _game_info(game: Game, language: str) -> schema.GameInfo:
+    try:
+        rules = explain(game, language)
+        return schema.GameInfo(
+            name=game.name,
+            title=game.title,
+            players=list(game.players),
+            default_players=game.options().players,
+            simultaneous=game.simultaneous,
+            aim=rules[0][1][0] if rules else "",
+        )
+    except Exception as error:
+        raise UnavailableError(f"{game.name} cannot be played here: {error}") from None
+
+
 def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRouter:
-    router = _router()
+    router = new_router()
 
     @router.post("/games", status_code=201)
     def open_table(wanted: schema.NewGame, request: Request) -> schema.Opened:
         """Open a table."""
         if not new_games.take(request.client.host if request.client else "?"):
             raise TooMuchError("too many new games at once; wait a moment")
-        table, seat, key, invitations = tables.open(wanted.game, wanted.seats)
+        table, seat, key, invitations = tables.open(wanted.game, wanted.seats, wanted.name)
         return schema.Opened(
             id=table.record.id,
             seat=seat,
@@ -129,16 +152,21 @@ def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRoute
     @router.post("/games/{id}/claim")
     def claim(id: schema.GameId, wanted: schema.Claim) -> schema.Claimed:
         """Sit down on an open seat."""
-        key = tables.claim(tables.find(id), wanted.seat, wanted.invitation)
+        key = tables.claim(tables.find(id), wanted.seat, wanted.invitation, wanted.name)
         return schema.Claimed(seat=wanted.seat, key=key)
 
     @router.get("/games/{id}", response_model=schema.State)
     def look(
-        id: schema.GameId, key: SeatKey, language: schema.Language = "en", shape: schema.Shape = "wide"
+        id: schema.GameId,
+        key: SeatKey,
+        language: schema.Language = "en",
+        shape: schema.Shape = "wide",
+        since: schema.Since = None,
     ) -> Response:
-        """What the seat of this key may know now."""
+        """What the seat of this key may know now; with `since` also what it saw of each move after that version."""
         table = tables.find(id)
-        return _answer(_state(table, tables.own_seat(table, key), language, shape))
+        state = _state(table, tables.own_seat(table, key), language, shape, since)
+        return _answer(state, rematch=tables.has_rematch(table))
 
     @router.post("/games/{id}/moves", response_model=schema.State)
     def play(
@@ -147,44 +175,69 @@ def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRoute
         key: SeatKey,
         language: schema.Language = "en",
         shape: schema.Shape = "wide",
+        since: schema.Since = None,
     ) -> Response:
         """Play an action."""
         table = tables.find(id)
         seat = tables.own_seat(table, key)
         tables.play(table, seat, move.action, move.version)
-        return _answer(_state(table, seat, language, shape))
+        return _answer(_state(table, seat, language, shape, since))
+
+    @router.post("/games/{id}/back", response_model=schema.State)
+    def take_back(
+        id: schema.GameId,
+        wanted: schema.Back,
+        key: SeatKey,
+        language: schema.Language = "en",
+        shape: schema.Shape = "wide",
+    ) -> Response:
+        """Take the last own move back, in a game against agents."""
+        table = tables.find(id)
+        seat = tables.own_seat(table, key)
+        return _answer(_state(tables.take_back(table, seat, wanted.version), seat, language, shape))
+
+    @router.post("/games/{id}/again")
+    def again(id: schema.GameId, key: SeatKey, request: Request) -> schema.Following:
+        """Another game with the same players on the same seats; for everybody who played, whoever asks first."""
+        table = tables.find(id)
+        seat = tables.own_seat(table, key)
+        if not new_games.take(request.client.host if request.client else "?"):
+            raise TooMuchError("too many new games at once; wait a moment")
+        return schema.Following(id=tables.again(table), seat=seat)
 
     @router.get("/games/{id}/coach")
-    def coach(id: schema.GameId, key: SeatKey, language: schema.Language = "en") -> schema.Advice:
-        """What the champion (or the bot) would do here, from what the seat may know."""
+    def coach(
+        id: schema.GameId, key: SeatKey, agent: schema.AgentId = None, language: schema.Language = "en"
+    ) -> schema.Advice:
+        """What an agent (the champion, or whoever else is best, if none is named) thinks, from what the seat knows."""
         table = tables.find(id)
         seat = tables.own_seat(table, key)
         with table.lock:
-            adviser, likely = table.coach(seat)
-            actions, version = table.actions(seat, language), table.version
-        bars = [
-            schema.Bar(number=number, text=text, probability=float(likely[number])) for number, text in actions.items()
-        ]
-        return schema.Advice(adviser=adviser, version=version, bars=sorted(bars, key=lambda bar: -bar.probability))
+            adviser, ask = table.coach(seat, agent)
+            view, version = table.view(seat), table.version
+        told = tell_opinion(table.game, ask(), 0, view, language, least=0.0, most=len(table.game.actions))
+        return schema.Advice(adviser=adviser, version=version, bars=told.bars, value=told.value)
 
     @router.get("/games/{id}/events", response_class=StreamingResponse)
-    async def events(id: schema.GameId, key: SeatKey) -> StreamingResponse:
+    def events(id: schema.GameId, key: SeatKey) -> StreamingResponse:
         """A stream that says when the game has moved on, and nothing more."""
-        tables.seat_of(await run_in_threadpool(tables.find, id), key)
-        streams.check_room(id)
-        return StreamingResponse(streams.events(id), media_type="text/event-stream")
+        watches = tables.seat_of(tables.find(id), key) is None
+        return EventStream(streams, id, FOR_PLAYERS if watches else 0)
 
     return router
 
 
-def _answer(state: schema.State) -> Response:
+def _answer(state: schema.State, *, rematch: bool = False) -> Response:
     """The state as JSON. It is checked when it is made; FastAPI would check it once more, which takes as long."""
+    state.rematch = rematch
     return Response(state.model_dump_json(), media_type="application/json")
 
 
-def _state(table: HostedGame, seat: int, language: str, shape: str) -> schema.State:
+def _state(table: HostedGame, seat: int, language: str, shape: str, since: int | None = None) -> schema.State:
     with table.lock:
-        over = table.over
+        over, called = table.over, table.called(language, seat)
+        steps = [] if since is None else table.steps(seat, since, language, shape)
+        own_moves = any(actor == seat for actor, _ in table.moves)
         actions = table.actions(seat, language)
         return schema.State(
             id=table.record.id,
@@ -192,10 +245,16 @@ def _state(table: HostedGame, seat: int, language: str, shape: str) -> schema.St
             title=table.game.title,
             seat=seat,
             names=table.names,
+            called=called,
             version=table.version,
             over=over,
             to_act=None if over else table.seat,
             your_turn=bool(actions),
+            can_take_back=table.practice and own_moves and not over,
+            taken_back=table.record.seats[seat].taken_back,
+            rematch=False,
+            steps=[schema.Step(move=move, picture=picture) for move, picture in steps],
+            notes=[schema.Note(key=key, text=text) for key, text in table.notes(seat, language)],
             open_seats=table.open_seats,
             picture=table.picture(seat, language, shape),
             actions=[schema.Action(number=number, text=text) for number, text in actions.items()],
@@ -203,88 +262,7 @@ def _state(table: HostedGame, seat: int, language: str, shape: str) -> schema.St
                 schema.Told(move=move, seat=who, text=words[language])
                 for move, who, words in table.lines[seat][-LONGEST_LOG:]
             ],
-            result=schema.Result(**break_down(table.batch, table.names, language)) if over else None,
+            result=schema.Result(**break_down(table.batch, called, language, seat)) if over else None,
             seed=str(table.record.seed) if over else None,
             moves=[action for _, action in table.moves] if over else None,
         )
-
-
-def _watching(tables: HostedGames) -> APIRouter:
-    router = _router()
-
-    def film_of(id_: str, key: str) -> Film:
-        table = tables.find(id_)
-        tables.seat_of(table, key)
-        with table.lock:
-            if not table.over:
-                raise ConflictError("a game can be stepped through once it is over")
-            return table.film
-
-    @router.get("/games/{id}/film")
-    def film(id: schema.GameId, key: SeatKey, language: schema.Language = "en") -> schema.FilmInfo:
-        """A game that is over, to step through."""
-        return _film_info(film_of(id, key), language)
-
-    @router.get("/games/{id}/film/{position}")
-    def frame(
-        id: schema.GameId,
-        position: schema.Position,
-        key: SeatKey,
-        viewer: schema.Viewer = None,
-        language: schema.Language = "en",
-        shape: schema.Shape = "wide",
-    ) -> schema.Frame:
-        """One position of it."""
-        return _frame(film_of(id, key), position, viewer, language, shape)
-
-    return router
-
-
-def _film_info(film: Film, language: str) -> schema.FilmInfo:
-    return schema.FilmInfo(
-        title=film.game.title,
-        game=film.game.name,
-        names=film.names,
-        positions=len(film.moves) + 1,
-        result=schema.Result(**film.result(language)),
-    )
-
-
-def _frame(film: Film, position: int, viewer: int | None, language: str, shape: str) -> schema.Frame:
-    if position > len(film.moves) or (viewer is not None and viewer >= film.players):
-        raise NotFoundError(f"this game has the positions 0 to {len(film.moves)} and the seats 0 to {film.players - 1}")
-    log = [schema.Told(move=position - 1, seat=seat, text=text) for seat, text in film.told(position, viewer, language)]
-    return schema.Frame(position=position, picture=film.picture(position, viewer, language, shape), log=log)
-
-
-def _tournaments(tournaments: TournamentLibrary) -> APIRouter:
-    router = _router()
-
-    @router.get("/tournaments")
-    def every() -> list[schema.TournamentInfo]:
-        """The tournaments found."""
-        return [schema.TournamentInfo(**tournaments.summary(one)) for one in tournaments.all()]
-
-    @router.get("/tournaments/{id}")
-    def standings(id: schema.TournamentId) -> schema.TournamentStandings:
-        """The standings of one."""
-        return schema.TournamentStandings(**tournaments.standings(tournaments.find(id)))
-
-    @router.get("/tournaments/{id}/games/{number}/film")
-    def film(id: schema.TournamentId, number: schema.Number, language: schema.Language = "en") -> schema.FilmInfo:
-        """One of its games, to step through."""
-        return _film_info(tournaments.film(tournaments.find(id), number), language)
-
-    @router.get("/tournaments/{id}/games/{number}/film/{position}")
-    def frame(
-        id: schema.TournamentId,
-        number: schema.Number,
-        position: schema.Position,
-        viewer: schema.Viewer = None,
-        language: schema.Language = "en",
-        shape: schema.Shape = "wide",
-    ) -> schema.Frame:
-        """One position of it."""
-        return _frame(tournaments.film(tournaments.find(id), number), position, viewer, language, shape)
-
-    return router

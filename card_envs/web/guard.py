@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,8 +13,9 @@ from starlette.exceptions import HTTPException
 
 from card_envs.web.limits import Limits, Taps
 
+POLICY_HEADER = "content-security-policy"
 HEADERS = {
-    "content-security-policy": (
+    POLICY_HEADER: (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
@@ -42,12 +44,16 @@ class Guard:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         problem = self._problem(scope, headers)
         if problem is not None:
-            await _refuse(send, *problem)
+            made, body = refusal(problem[1])
+            await send({"type": "http.response.start", "status": problem[0], "headers": made})
+            await send({"type": "http.response.body", "body": body})
             return
 
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *_headers(scope["path"])]}
+                given = {name.lower() for name, _ in message["headers"]}  # a page with a policy of its own says so
+                ours = [header for header in _headers(scope["path"]) if header[0] not in given]
+                message = {**message, "headers": [*message["headers"], *ours]}
             await send(message)
 
         await self.app(scope, self._counted(receive), send_with_headers)
@@ -120,8 +126,15 @@ def _headers(path: str) -> list[tuple[bytes, bytes]]:
     return [*made, (b"cache-control", cache.encode())]
 
 
-async def _refuse(send: Any, status: int, sentence: str) -> None:
+def refusal(sentence: str) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Headers and body of an answer that refuses."""
     body = json.dumps({"error": sentence}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *_headers("/api")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    return [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *_headers("/api")], body
+
+
+def plain_refusal(status: int, sentence: str) -> bytes:
+    """A whole answer for those who do not get as far as the application; the connection ends with it."""
+    headers, body = refusal(sentence)
+    lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode())]
+    lines += [b"%s: %s" % header for header in [*headers, (b"connection", b"close")]]
+    return b"\r\n".join([*lines, b"", body])

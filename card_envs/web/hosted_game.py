@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from card_envs.agents.base import Agent, SearchAgent
+from card_envs.agents.opinions import Opinions, ask_opinion
+from card_envs.agents.positions import Positions
 from card_envs.agents.seating import Seating
 from card_envs.core.batch import Batch
+from card_envs.core.compile import copy_bytes
 from card_envs.core.game import Game
 from card_envs.drawing.look import Look
 from card_envs.presentation.film import Film
-from card_envs.presentation.languages import LANGUAGES, translate
-from card_envs.presentation.phrases import say_action, tell_move
-from card_envs.web.agent_library import AgentLibrary, advice, games_by_name
+from card_envs.presentation.languages import LANGUAGES, named, people
+from card_envs.presentation.phrases import guide, say_action, tell_move
+from card_envs.web.agent_library import AgentLibrary, games_by_name
 from card_envs.web.errors import ConflictError, WebError
 from card_envs.web.record import Record
+from card_envs.web.spectator import Lines, Spectator
+from card_envs.web.thinking import Thinking
 
-YOU = {"you": ("you", "du", "toi", "tu")}
-Lines = list[tuple[int, int | None, dict[str, str]]]  # number of the move, seat, words by language
+MOST_STEPS = 24  # pictures of what has happened since somebody looked
 
 
 class HostedGame:
@@ -30,19 +36,23 @@ class HostedGame:
     What each person hears of a move is told from the person's own views, so that it cannot tell a secret.
     """
 
-    def __init__(self, record: Record, agents: AgentLibrary) -> None:
-        self.record, self.agents = record, agents
+    def __init__(self, record: Record, agents: AgentLibrary, thinking: Thinking | None = None) -> None:
+        self.record, self.agents, self._thinking = record, agents, thinking or Thinking(1, 1)
         self.game: Game = games_by_name(record.game)
         self.players = len(record.seats)
         self.lock = threading.Lock()
         self.batch = Batch(self.game, 1, seed=record.seed, auto_reset=False, players=self.players)
         self.start = self.batch.copy()
         self._seating = Seating(self.batch)
-        self._seating.sit_down(
-            [None if seat.agent is None else agents.load(self.game, self.players, seat.agent) for seat in record.seats]
-        )
+        line_up = [
+            None if seat.agent is None else agents.load(self.game, self.players, seat.agent) for seat in record.seats
+        ]
+        self._seating.sit_down(line_up)
+        self._thinkers = {number for number, agent in enumerate(line_up) if isinstance(agent, SearchAgent)}
         self.lines: dict[int, Lines] = {number: [] for number, seat in enumerate(record.seats) if seat.human}
         self.moves: list[tuple[int, int]] = []
+        self._spectator: Spectator | None = None
+        self.states = [copy_bytes(self.batch.states)]  # before each move, and now
         for action in record.actions:
             self._step(action)
 
@@ -62,9 +72,18 @@ class HostedGame:
         return len(self.moves)
 
     @property
+    def thinks(self) -> bool:
+        """Is there an agent that searches, so that a move may take a while?"""
+        return bool(self._thinkers)
+
+    @property
     def names(self) -> list[str]:
         """Who sits where."""
         return [seat.name for seat in self.record.seats]
+
+    def called(self, language: str, own: int | None = None) -> list[str]:
+        """What to call everybody, for whoever sits on a seat."""
+        return people(self.names, language, own)
 
     def view(self, seat: int) -> dict[str, Any]:
         """What a seat may know."""
@@ -75,9 +94,12 @@ class HostedGame:
         number, actor = self.version, self.seat
         self.batch.step_one(action)
         self.moves.append((actor, action))
+        self.states.append(copy_bytes(self.batch.states))
         for seat, before in views.items():
-            after = self.view(seat)
-            told = {language: tell_move(self.game, before, after, action, language) for language in LANGUAGES}
+            after, told = self.view(seat), {}
+            for language in LANGUAGES:
+                names = self.called(language, seat)
+                told[language] = tell_move(self.game, named(before, names), named(after, names), action, language)
             for place, (who, _) in enumerate(told[LANGUAGES[0]]):
                 words = {language: told[language][place][1] for language in LANGUAGES}
                 self.lines[seat].append((number, who, words))
@@ -89,7 +111,7 @@ class HostedGame:
         if version != self.version:
             raise ConflictError("the game has gone on since; look at it again")
         if seat != self.seat:
-            raise ConflictError(f"it is player {self.seat}'s turn")
+            raise ConflictError(f"it is {self.called('en')[self.seat]}'s turn")
         if self.open_seats:
             raise ConflictError("the game begins when everybody has sat down")
         if not (action < len(self.game.actions) and self.batch.action_mask[0, action]):
@@ -102,7 +124,9 @@ class HostedGame:
         while not self.over and not self.record.seats[self.seat].human and not self.open_seats:
             lots = np.random.default_rng([self.record.seed, self.version]).integers(2**62, size=1)
             self._seating.start_lots(np.array([0]), lots)
-            self._step(self._seating.choose_for(0))
+            with self._thinking.move() if self.seat in self._thinkers else nullcontext():
+                action = self._seating.choose_for(0)
+            self._step(action)
 
     @property
     def open_seats(self) -> list[int]:
@@ -120,19 +144,83 @@ class HostedGame:
     def picture(self, seat: int, language: str, shape: str) -> str:
         """What a seat may see, with what it may click."""
         actions = self.actions(seat, language) or None
-        names = [translate(YOU, "you", language) if number == seat else name for number, name in enumerate(self.names)]
-        look = Look(language=language, theme="page", shape=shape, seat=seat, names=names, actions=actions)
-        return self.game.drawing(self.view(seat), look)
+        return self.game.drawing(self.view(seat), self._look(seat, language, shape, actions))
+
+    def _look(self, seat: int, language: str, shape: str, actions: dict[int, str] | None = None) -> Look:
+        names = self.called(language, seat)
+        return Look(language=language, theme="page", shape=shape, seat=seat, names=names, actions=actions)
+
+    def steps(self, seat: int, since: int, language: str, shape: str) -> list[tuple[int, str]]:
+        """What a seat saw after each move since a version, up to the one before last: number of the move, and picture.
+
+        Moves of which the seat hears nothing are left out. All is drawn from what the seat could see at that time.
+        """
+        heard = {move for move, _, _ in self.lines[seat] if move >= since}
+        drawn: list[tuple[int, str]] = []
+        look = self._look(seat, language, shape)
+        for move in sorted(heard)[-MOST_STEPS:]:
+            before, after = (self.game.view(self.states[one][0], seat) for one in (move, move + 1))
+            views = self.game.between(before, after) if self.game.between else []
+            if move + 1 < self.version:
+                views = [*views, after]
+            drawn += [(move, self.game.drawing(view, look)) for view in views]
+        return drawn[-MOST_STEPS:]
+
+    def notes(self, seat: int, language: str) -> list[tuple[str, str]]:
+        """Notes for a first game that fit the position."""
+        return guide(self.game, self.view(seat), seat, language) if seat == self.seat and not self.open_seats else []
+
+    @property
+    def practice(self) -> bool:
+        """Is there one person only, so that a move taken back costs nobody else anything?"""
+        return sum(seat.human for seat in self.record.seats) == 1
+
+    def moves_kept(self, seat: int) -> int:
+        """How many moves are left when the last own one is taken back."""
+        if self.over:
+            raise ConflictError("this game is over")
+        if not self.practice:
+            raise ConflictError("a move can be taken back in games against agents only")
+        own = [number for number, (actor, _) in enumerate(self.moves) if actor == seat]
+        if not own:
+            raise ConflictError("you have not made a move yet")
+        return own[-1]
 
     @functools.cached_property
     def film(self) -> Film:
         """The game once more, position by position, when it is over."""
         return Film(self.start, self.moves, self.names)
 
-    def coach(self, seat: int) -> tuple[str, NDArray[np.float64]]:
-        """What the adviser would do here, from what the seat may know."""
+    def spectator(self) -> Spectator:
+        """Whoever watches, up to date. Nothing is done for spectators while there are none."""
+        if self._spectator is None:
+            self._spectator = Spectator(self.start, self.names)
+        self._spectator.catch_up(self.moves)
+        return self._spectator
+
+    def players_at_seats(self) -> list[Agent | None]:
+        """Who sits where, to be asked what they think; None for people."""
+        return [
+            None if seat.agent is None else self.agents.player(self.game, self.players, seat.agent)
+            for seat in self.record.seats
+        ]
+
+    def coach(self, seat: int, adviser: str | None) -> tuple[str, Callable[[], Opinions]]:
+        """An adviser's name, and what it thinks of the position from what the seat may know: to be asked without the
+        table's lock, for it may take a while.
+
+        Without one, the best that comes with the game is asked.
+        """
         if seat != self.seat:
             raise ConflictError("the coach speaks when it is your turn")
-        name, agent = self.agents.adviser(self.game, self.players)
-        observation, mask = self.batch.observe(0, seat)
-        return name, advice(agent, observation, mask)
+        chosen = adviser or self.agents.adviser(self.game, self.players)[0]
+        agent = self.agents.player(self.game, self.players, chosen)
+        position = Positions(self.batch.copy(), np.array([0]))
+
+        def ask() -> Opinions:
+            if not isinstance(agent, SearchAgent):
+                return ask_opinion(agent, position)
+            with self._thinking.admitted(True), self._thinking.move():
+                return ask_opinion(agent, position)
+
+        return self.agents.name_of(chosen), ask

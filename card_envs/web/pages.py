@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from card_envs.drawing.metrics import FONT_FOLDER
 from card_envs.drawing.palette import page_stylesheet
 from card_envs.errors import CardEnvsError
 from card_envs.web.errors import NotYoursError, TooMuchError
+from card_envs.web.folders import Folders
 
 STATIC = Path(__file__).parent / "static"
 
@@ -34,15 +36,15 @@ def add_pages(app: FastAPI) -> None:
     app.mount("/font", StaticFiles(directory=FONT_FOLDER))
 
 
-def add_refusals(app: FastAPI) -> None:
-    """Every refusal is one sentence in the same form."""
+def add_refusals(app: FastAPI, folders: Folders) -> None:
+    """Every refusal is one sentence in the same form, and none tells where something is on this computer."""
 
-    def answer(status: int, sentence: str) -> JSONResponse:
-        return JSONResponse({"error": sentence}, status)
+    def answer(status: int, sentence: BaseException | str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+        return JSONResponse({"error": folders.tell(sentence)}, status, headers=headers)
 
     @app.exception_handler(CardEnvsError)
     def refused(_: Request, error: Any) -> JSONResponse:
-        return answer(429 if isinstance(error, TooMuchError) else getattr(error, "status", 400), str(error))
+        return answer(429 if isinstance(error, TooMuchError) else getattr(error, "status", 400), error)
 
     @app.exception_handler(RequestValidationError)
     def invalid(_: Request, error: Any) -> JSONResponse:
@@ -54,4 +56,8 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def missing(_: Request, error: Any) -> JSONResponse:
-        return JSONResponse({"error": str(error.detail)}, error.status_code, headers=error.headers)
+        return answer(error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(Exception)
+    def failed(_: Request, error: Any) -> JSONResponse:
+        return answer(500, "the server made a mistake; whoever started it can read on its terminal which")

@@ -8,14 +8,24 @@ from fastapi import Path as PathPart
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
-Text = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w. -]+$")]
+Text = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w. ()-]+$")]  # also champion(greedy)
 Key = Annotated[str, Field(min_length=10, max_length=80, pattern=r"^[A-Za-z0-9_-]+$")]
+Name = Annotated[str, Field(max_length=24, pattern=r"^[\w .'-]*$")]  # what a person is called
+Since = Annotated[int | None, Query(ge=0, le=100_000, description="the version after which all moves are to be shown")]
 GameId = Annotated[str, PathPart(min_length=8, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 TournamentId = Annotated[str, PathPart(min_length=20, max_length=20, pattern=r"^[0-9a-f]+$")]
 Position = Annotated[int, PathPart(ge=0, le=100_000)]
 Number = Annotated[int, PathPart(ge=0, le=2**53)]
 Language = Annotated[Literal["en", "de", "fr", "it"], Query(description="of words and pictures")]
 Shape = Annotated[Literal["wide", "tall"], Query(description="of the picture")]
+AgentId = Annotated[
+    str | None, Query(min_length=1, max_length=80, pattern=r"^[\w. ()-]+$", description="an agent's id")
+]
+AgentName = Annotated[str | None, Query(max_length=300, description="an agent's name in the standings")]
+LineUpNames = Annotated[list[Annotated[str, Field(max_length=300)]], Query(max_length=16, description="all who play")]
+Points = Annotated[int | None, Query(ge=-1_000_000, le=1_000_000)]
+Order = Annotated[Literal["number", "margin", "close", "upset", "points"], Query(description="which come first")]
+Most = Annotated[int, Query(ge=1, le=500)]
 Viewer = Annotated[int | None, Query(ge=0, le=15, description="the seat whose view it is; the table's if not given")]
 
 
@@ -30,6 +40,7 @@ class NewGame(Strict):
 
     game: Text
     seats: list[Text] = Field(min_length=1, max_length=16)
+    name: Name = ""
 
 
 class Move(Strict):
@@ -44,6 +55,13 @@ class Claim(Strict):
 
     seat: int = Field(ge=0, le=15)
     invitation: Key
+    name: Name = ""
+
+
+class Back(Strict):
+    """The number of moves that had been played when it was decided to take the last own one back."""
+
+    version: int = Field(ge=0, le=100_000)
 
 
 class Problem(BaseModel):
@@ -60,6 +78,7 @@ class GameInfo(BaseModel):
     players: list[int]
     default_players: int
     simultaneous: bool
+    aim: str
 
 
 class Setup(BaseModel):
@@ -68,6 +87,20 @@ class Setup(BaseModel):
     games: list[GameInfo]
     languages: list[str]
     tournaments: bool
+
+
+class Preview(BaseModel):
+    """What a game looks like, and how many turns everybody has in it."""
+
+    picture: str
+    turns: int
+
+
+class FilmMove(BaseModel):
+    """What led to a position, in one line."""
+
+    position: int
+    text: str
 
 
 class AgentInfo(BaseModel):
@@ -130,12 +163,34 @@ class ResultPart(BaseModel):
 
 
 class Result(BaseModel):
-    """How a game has ended, by seat."""
+    """How a game has ended, in one line and by seat."""
 
+    headline: str
     names: list[str]
     points: list[int]
     ranks: list[int]
     parts: list[ResultPart]
+
+
+class Step(BaseModel):
+    """What the seat saw of a move: while it was carried out, or after it."""
+
+    move: int
+    picture: str
+
+
+class Note(BaseModel):
+    """Something that helps in a first game."""
+
+    key: str
+    text: str
+
+
+class Following(BaseModel):
+    """Another game with the same players, in which everybody's key is the same."""
+
+    id: str
+    seat: int
 
 
 class State(BaseModel):
@@ -146,10 +201,16 @@ class State(BaseModel):
     title: str
     seat: int
     names: list[str]
+    called: list[str]
     version: int
     over: bool
     to_act: int | None
     your_turn: bool
+    can_take_back: bool
+    taken_back: int
+    rematch: bool
+    steps: list[Step]
+    notes: list[Note]
     open_seats: list[int]
     picture: str
     actions: list[Action]
@@ -160,11 +221,12 @@ class State(BaseModel):
 
 
 class Bar(BaseModel):
-    """How likely the adviser is to play an action."""
+    """How likely an agent is to play an action, and what reward it expects then, if it says so."""
 
     number: int
     text: str
     probability: float
+    value: float | None = None
 
 
 class Advice(BaseModel):
@@ -173,6 +235,7 @@ class Advice(BaseModel):
     adviser: str
     version: int
     bars: list[Bar]
+    value: float | None = None
 
 
 class FilmInfo(BaseModel):
@@ -183,6 +246,7 @@ class FilmInfo(BaseModel):
     names: list[str]
     positions: int
     result: Result
+    command: str
 
 
 class Frame(BaseModel):
@@ -198,41 +262,6 @@ class Section(BaseModel):
 
     heading: str
     sentences: list[str]
-
-
-class TournamentInfo(BaseModel):
-    """A tournament; if it cannot be read, `problem` says why."""
-
-    id: str
-    name: str
-    title: str
-    players: int
-    games: int
-    problem: str
-
-
-class CupRow(BaseModel):
-    """One agent's figures, each with its 95 % interval; null for what is not known."""
-
-    name: str
-    mark: str
-    games: int
-    rating: list[float | None]
-    win_share: list[float | None]
-    points: list[float | None]
-    rank: list[float | None]
-
-
-class TournamentStandings(BaseModel):
-    """The standings of a tournament."""
-
-    id: str
-    name: str
-    title: str
-    players: int
-    games: int
-    games_in_all: int
-    rows: list[CupRow]
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

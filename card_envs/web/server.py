@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import ipaddress
+import math
 import os
-import signal
 import socket
 import sys
 import threading
@@ -40,36 +42,50 @@ def serve(
     for folder in runs:
         if not folder.is_dir():
             raise OptionError(f"there is no folder {folder}; --runs names folders with checkpoints and tournaments")
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # who hangs up early ends a connection, not the server
-    listener = listen(host, port)
-    app = make_app(runs=runs, state=state or default_state(), hosts=[host, *allow_hosts])
-    server = make_server(app)
-    address = _address(listener, host)
-    print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state or default_state()})", flush=True)
-    if host in ("0.0.0.0", "::"):
-        print(
-            f"It is open to everybody who can reach this computer on port {listener.getsockname()[1]}, by any of its "
-            f"addresses and without encryption: they can play, watch finished games and see what --runs names",
-            flush=True,
-        )
-    threading.Thread(target=_warm_up, daemon=True).start()
-    if open_browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop
+    state = state or default_state()
+    with listen(host, port) as listener, contextlib.suppress(KeyboardInterrupt):  # the usual way to stop
+        server = make_server(make_app(runs=runs, state=state, hosts=[host, *allow_hosts]))
+        address = _address(listener, host)
+        print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state})", flush=True)
+        if warning := whom_it_opens_to(*listener.getsockname()[:2]):
+            print(warning, flush=True)
+        threading.Thread(target=_warm_up, daemon=True).start()
+        if open_browser:
+            threading.Timer(0.5, webbrowser.open, [address]).start()
         server.run(sockets=[listener])
 
 
 def make_server(app: Any) -> Any:
-    """A server that ends its streams before it waits for those who listen to them."""
+    """A server that keeps to the application's limits, and ends its streams before it waits for their listeners."""
     import uvicorn
 
+    from card_envs.web.connections import Connection, Door, Room
+
     class TableServer(uvicorn.Server):
+        def run(self, sockets: Any = None) -> None:
+            # The selector loop asks the listening socket for each connection, on every system.
+            with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+                runner.run(self.serve(sockets=sockets))
+
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets=[Door(one, room) for one in sockets or ()])
+
+        async def on_tick(self, counter: int) -> bool:
+            room.close_late()
+            return await super().on_tick(counter)
+
         async def shutdown(self, sockets: Any = None) -> None:
             app.state.streams.close()
             await super().shutdown(sockets)
 
-    return TableServer(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, server_header=False))
+    room = Room(app.state.limits)
+    config = uvicorn.Config(
+        app, http=Connection, ws="none", log_level="error", server_header=False, timeout_graceful_shutdown=2,
+        timeout_keep_alive=math.ceil(room.limits.request_seconds),
+    )  # fmt: skip
+    server = TableServer(config)
+    server.server_state = room
+    return server
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -87,10 +103,23 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
+def whom_it_opens_to(address: str, port: int) -> str:
+    """What whoever serves other computers should know, by the address that was bound, however it was written."""
+    bound = ipaddress.ip_address(address)
+    if bound.is_loopback:
+        return ""
+    which = "any of its addresses" if bound.is_unspecified else f"the address {address}"
+    return (
+        f"It is open to everybody who can reach this computer on port {port}, by {which} and without encryption: "
+        f"they can play, watch finished games and see what --runs names"
+    )
+
+
 def _address(listener: socket.socket, host: str) -> str:
-    port = listener.getsockname()[1]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"http://{shown}:{port}/"
+    bound, port = listener.getsockname()[:2]
+    if ipaddress.ip_address(bound).is_unspecified:
+        host = "::1" if ":" in bound else "127.0.0.1"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def _warm_up() -> None:
@@ -103,5 +132,5 @@ def _warm_up() -> None:
             seating.start_lots(np.array([0]))
             batch.step_one(seating.choose_for(0))
             batch.observe(0, 0)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # somebody's package
             print(f"card-envs: {name} cannot be played here: {error}", file=sys.stderr)

@@ -1,25 +1,32 @@
 // Which page is shown follows from the address behind the #; language and theme are the same for all of them.
-import { tournament, tournamentGame, tournaments } from "./tournaments.js";
+import { games, tournament, tournamentGame, tournaments } from "./tournaments.js";
 import { filmOfGame } from "./film.js";
 import { home } from "./home.js";
-import { join, play } from "./play.js";
-import { say } from "./tools.js";
+import { join } from "./invitations.js";
+import { you } from "./people.js";
+import { play } from "./play.js";
+import { run, runs } from "./runs.js";
+import { make, say } from "./tools.js";
+import { watch } from "./watch.js";
+import "./lab_words.js";
 import { language, languages, setLanguage, word } from "./words.js";
 
-const PAGES = { "": home, play, join, film: filmOfGame, tournaments, tournament, game: tournamentGame };
+const PAGES = { "": home, play, join, watch, film: filmOfGame, tournaments, tournament, game: tournamentGame, games, runs, run, you };
+const MENU = [["tournaments", "tournaments"], ["runs", "runs"], ["you", "you_page"]];
 let leave = null;
+let shown = 0;
 
 async function show() {
   if (leave) leave();
   leave = null;
   say("");
-  const [page, ...parts] = location.hash.replace(/^#\/?/, "").split("/");
+  const [page, ...parts] = location.hash.replace(/^#\/?/, "").split("?")[0].split("/");
   const view = document.getElementById("view");
   view.replaceChildren();
-  const here = location.hash;
+  const ticket = ++shown; // a page may change what stands behind the ? of its own address
   try {
     const left = await (PAGES[page] || home)(view, ...parts.map(decodeURIComponent));
-    if (location.hash === here) leave = left || null;
+    if (ticket === shown) leave = left || null;
     else if (left) left();
   } catch (error) {
     say(error.message);
@@ -29,6 +36,7 @@ async function show() {
 function dress() {
   document.getElementById("language-label").textContent = word("language");
   document.getElementById("theme").setAttribute("aria-label", word("theme"));
+  document.getElementById("menu").replaceChildren(...MENU.map(([page, name]) => make("a", { href: `#/${page}`, text: word(name) })));
 }
 
 const chooser = document.getElementById("language");

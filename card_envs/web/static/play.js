@@ -1,15 +1,17 @@
 // A seat at a table: the picture, what can be played, what happened, the coach, the result.
-import { fillRules, open } from "./home.js";
-import { ask, games, go, keep, logLine, make, picture, resultTable, say, shape } from "./tools.js";
+import { coachPanel } from "./coach.js";
+import { ending } from "./ending.js";
+import { endOfGuide, guide } from "./guide.js";
+import { fillRules } from "./home.js";
+import { invitationList } from "./invitations.js";
+import { spectatorButton } from "./links.js";
+import { listen } from "./listen.js";
+import { entriesOf, moveList, point } from "./moves.js";
+import { pace, paceChooser, pause, swap } from "./motion.js";
+import { ask, games, go, keep, logLine, make, say, shape } from "./tools.js";
 import { word } from "./words.js";
 
-export async function join(view, id, seat, invitation) {
-  if (!games()[id]) {
-    const claimed = await ask(`/games/${id}/claim`, { body: { seat: Number(seat), invitation } });
-    keep(id, { key: claimed.key, seat: claimed.seat, game: "", when: new Date().toISOString() });
-  }
-  go(`/play/${id}`);
-}
+const GUARD = 400; // milliseconds in which nobody can have seen a new position: what is clicked then was meant for the last
 
 export async function play(view, id) {
   const about = games()[id];
@@ -22,237 +24,271 @@ export async function play(view, id) {
   let typed = "";
   let byKeyboard = false;
   let seen = 0;
+  let shownAt = 0;
   const away = new AbortController();
 
   const status = make("p", { id: "status", role: "status" });
-  const latest = make("p", { id: "latest", "aria-live": "polite" }); // on a phone the log is far below
+  const latest = make("ul", { id: "latest", class: "plain", "aria-live": "polite" }); // on a phone the log is far below
   const table = make("div", { id: "table" });
   const moves = make("div", { id: "moves" });
-  const coachSwitch = make("input", { type: "checkbox", id: "coach" });
-  const bars = make("div", { id: "bars" });
+  const back = make("button", { type: "button", id: "take-back", class: "quiet", text: word("takeBack"), hidden: true, onclick: takeBack });
+  const choices = make("section", { class: "card" }, make("h2", { text: word("moves") }), moves, back);
+  const coach = coachPanel(id, key, () => state);
   const log = make("ol", { id: "log", tabindex: 0, "aria-label": word("log") });
   const rules = make("details", { class: "rules" }, make("summary", { text: word("rules") }));
   const result = make("section", { id: "result", hidden: true });
   const invitations = make("section", { id: "invitations", hidden: true });
+  const note = make("section", { id: "guide", hidden: true, "aria-live": "polite" });
+  const notes = guide(note);
   view.append(
     make("div", { class: "room" },
-      make("div", { class: "stage" }, status, latest, invitations, result, table),
+      make("div", { class: "stage" }, status, latest, note, invitations, result, table),
       make("aside", {},
         make("h1", { class: "unseen", id: "title" }),
-        make("section", { class: "card" }, make("h2", { text: word("moves") }), moves),
-        make("section", { class: "card" },
-          make("label", { class: "switch" }, coachSwitch, make("span", { text: word("coach") })), bars),
-        make("section", { class: "card" }, make("h2", { text: word("log") }), log),
-        make("section", { class: "card" }, rules))));
+        make("section", { class: "card news" }, make("h2", { text: word("log") }), log),
+        choices,
+        coach.place,
+        make("section", { class: "card" }, paceChooser(), spectatorButton(id, key), rules))));
 
-  function show() {
-    document.title = `${state.title} · card_envs`;
+  function show(moving = 0) {
+    shownAt = performance.now();
     document.getElementById("title").textContent = state.title;
-    status.textContent = state.over ? word("over") : state.open_seats.length ? word("waitingOthers")
-      : state.your_turn ? word(narrowed ? "chooseSecond" : "yourTurn") : word("waiting", state.to_act);
-    status.className = state.your_turn ? "turn" : "";
-    table.replaceChildren(picture(state.picture));
+    showStatus();
+    swap(table, state.picture, { mark: state.version > 0, time: moving });
     table.dataset.version = state.version;
+    dim();
+    showMoves();
+    showLog();
+    showResult();
+    back.hidden = !state.can_take_back;
+    choices.hidden = state.over;
+    invitationList(invitations, id, about.invitations, state.open_seats);
+    notes.show(state.game, state.notes);
+  }
+
+  function showStatus() {
+    const mine = state.your_turn && !state.over;
+    status.textContent = state.over ? word("over") : state.open_seats.length ? word("waitingOthers")
+      : mine ? word(!narrowed ? "yourTurn" : clicked?.group ? "chooseFirst" : "chooseSecond") : word("waiting", state.called[state.to_act]);
+    status.className = mine ? "turn" : "";
+    document.title = `${mine ? `● ${word("yourTurn")} · ` : ""}${state.title} · card_envs`;
+  }
+
+  // Things that take no part in what has been begun.
+  function dim() {
     for (const element of table.querySelectorAll("[data-actions]")) {
       const actions = element.dataset.actions.split(" ").map(Number);
       element.classList.toggle("dim", Boolean(narrowed) && !actions.some((action) => narrowed.includes(action)));
     }
-    showMoves();
-    showLog();
-    showResult();
-    showInvitations();
   }
 
   function showMoves() {
     const offered = state.actions.filter((action) => !narrowed || narrowed.includes(action.number));
+    const entries = entriesOf(offered, Boolean(narrowed));
     moves.replaceChildren(
-      ...(offered.length ? [make("p", { class: "hint keys", text: word("moveHint") })] : []),
-      make("ol", { class: "moves" }, ...offered.map((action, place) =>
-        make("li", {}, make("button", { type: "button", "data-action": action.number, onclick: () => send(action.number) },
-          make("span", { class: "number", text: place + 1 }), make("span", { text: action.text }))))),
+      ...(offered.length ? [make("p", { class: "hint", text: word("turnHint") }), make("p", { class: "hint keys", text: word("moveHint") })] : []),
+      moveList(entries, (entry, event) => choose(entry.actions, event), (numbers) => point(table, moves, numbers)),
       ...(narrowed ? [make("button", { type: "button", class: "quiet", text: word("all"), onclick: () => narrow(null) })] : []));
     if (byKeyboard && offered.length) moves.querySelector("button").focus({ preventScroll: true });
   }
 
-  function showLog() {
-    log.replaceChildren(...state.log.map((line) => {
-      const item = logLine(line, state.names, state.seat);
+  function showLog(upTo = Infinity) {
+    const lines = state.log.filter((line) => line.move <= upTo);
+    log.replaceChildren(...lines.map((line) => {
+      const item = logLine(line, state.called, state.seat);
       if (line.move >= seen) item.classList.add("new");
       return item;
     }));
     log.scrollTop = log.scrollHeight;
-    const others = state.log.filter((line) => line.move >= seen && line.seat !== state.seat);
-    latest.textContent = others.map((line) => `${line.seat === null ? "" : `${word("player", line.seat)}: `}${line.text}`).join(" · ");
+    // One line for each of the others, and one for what happens by itself, whether there is something to say or not.
+    const news = [...state.called.keys()].filter((seat) => seat !== state.seat).concat([null]).map((seat) => lines.findLast((line) => line.seat === seat && line.move >= seen));
+    latest.replaceChildren(...news.map((line) => line ? logLine(line, state.called, state.seat) : make("li", { "aria-hidden": "true", text: "\u00a0" })));
   }
 
   function showResult() {
+    const before = result.hidden;
     result.hidden = !state.over;
     if (!state.over) return;
-    const names = state.result.names.map((name, seat) => (seat === state.seat ? word("you") : name));
-    result.replaceChildren(
-      make("h2", { text: word("result") }),
-      resultTable({ ...state.result, names }),
-      make("p", { class: "buttons" },
-        make("a", { class: "button", href: `#/film/${id}`, text: word("stepThrough") }),
-        about.seats && make("button", { type: "button", id: "again", text: word("again"), onclick: () => open(state.game, about.seats).catch((error) => say(error.message)) })),
-      make("p", { class: "hint", text: word("seed", state.seed) }));
+    endOfGuide(state.game);
+    result.replaceChildren(...ending(state.result, state.seat, [
+      make("button", { type: "button", id: "again", class: "main", text: word(state.rematch ? "rematch" : "again"), onclick: again }),
+      make("a", { class: "button", href: `#/film/${id}`, text: word("stepThrough") }),
+      make("a", { class: "button", href: "#/", text: word("otherGame") })], word("seed", state.seed)));
+    if (before) result.scrollIntoView({ block: "nearest" });
   }
 
-  function showInvitations() {
-    const waiting = (about.invitations || []).filter((one) => state.open_seats.includes(one.seat));
-    invitations.hidden = !waiting.length;
-    invitations.replaceChildren(make("p", { text: word("waitingSeats") }), make("ul", {}, ...waiting.map((one) => {
-      const link = `${location.origin}/#/join/${id}/${one.seat}/${one.invitation}`;
-      return make("li", {}, `${word("seat", one.seat)}: `, make("code", { class: "link", text: link }), " ",
-        make("button", { type: "button", class: "quiet", text: word("copy"), onclick: (event) => navigator.clipboard.writeText(link).then(() => (event.target.textContent = word("copied"))) }));
-    })));
+  async function again() {
+    try {
+      const following = await ask(`/games/${id}/again`, { key, body: {} });
+      keep(following.id, { key, seat: following.seat, game: state.game, title: state.title, when: new Date().toISOString() });
+      go(`/play/${following.id}`);
+    } catch (error) {
+      say(error.message);
+    }
   }
 
   function narrow(actions, element = null) {
     narrowed = actions;
     clicked = element;
-    show();
+    showStatus();
+    dim();
+    showMoves();
+  }
+
+  // What was meant for a position that is past, or comes from a key held down or a second click, plays nothing.
+  const meant = (event) => !busy && state.your_turn && !event?.repeat && !(event?.detail > 1) && performance.now() - shownAt >= GUARD;
+
+  function choose(actions, event) {
+    if (!meant(event)) return;
+    if (actions.length === 1) send(actions[0].number);
+    else narrow(actions.map((action) => action.number), { label: null, group: true });
   }
 
   // A click on something in the picture: its one action, or the ones it takes part in, of which a second click decides.
-  function pick(element) {
+  function pick(element, event) {
+    if (!meant(event)) return undefined;
     const actions = element.dataset.actions.split(" ").map(Number);
+    const label = element.getAttribute("aria-label");
     if (actions.length === 1) return send(actions[0]);
-    if (narrowed && element.getAttribute("aria-label") === clicked) {
-      return element.dataset.twice ? send(Number(element.dataset.twice)) : narrow(null);
-    }
+    if (narrowed && label === clicked?.label) return element.dataset.twice ? send(Number(element.dataset.twice)) : narrow(null);
     const left = narrowed ? actions.filter((action) => narrowed.includes(action)) : actions;
     if (left.length === 1) return send(left[0]);
-    return narrow(left.length ? left : actions, element.getAttribute("aria-label"));
+    return narrow(left.length ? left : actions, { label, group: left.length > 8 });
   }
 
   table.addEventListener("click", (event) => {
     const element = event.target.closest("[data-actions]");
-    if (element) pick(element);
+    if (element) pick(element, event);
+  });
+  table.addEventListener("pointerover", (event) => {
+    const numbers = event.target.closest("[data-actions]")?.dataset.actions.split(" ").map(Number) || [];
+    point(table, moves, numbers.length < 6 ? numbers : []);
   });
 
   async function send(action) {
-    if (busy || !state.your_turn) return;
     busy = true;
     view.classList.add("busy");
     say("");
+    const body = { action, version: state.version };
     try {
-      const body = { action, version: state.version };
-      const before = state.version;
-      take(await ask(`/games/${id}/moves`, { key, body, shape: shape() }), before);
+      const found = await patiently(() => ask(`/games/${id}/moves`, { key, body, shape: shape(), since: pace() ? state.version : null }), action);
+      notes.played(state.game);
+      await take(found, body.version);
     } catch (error) {
-      say(error.message);
-      if (error.status === 409) await refresh();
+      if (away.signal.aborted) return;
+      say(error.status === 409 ? "" : error.message);
+      if (error.status === 409) await refresh(true);
     } finally {
       busy = false;
       view.classList.remove("busy");
     }
   }
 
-  function take(found, before) {
-    if (state && found.version < state.version) return;
-    seen = before ?? seen;
-    narrowed = null;
-    clicked = null;
-    state = found;
-    if (about.title !== state.title) keep(id, { title: state.title, game: state.game });
-    show();
-    advise();
-  }
-
-  async function refresh() {
-    const found = await ask(`/games/${id}`, { key, shape: shape() });
-    if (JSON.stringify(found) === JSON.stringify(state)) return; // so that nothing is lost that one has begun to choose
-    take(found, !state ? 0 : found.version > state.version ? state.version : undefined);
-  }
-
-  async function advise() {
-    if (!coachSwitch.checked || !state?.your_turn) return bars.replaceChildren();
-    try {
-      const advice = await ask(`/games/${id}/coach`, { key });
-      if (advice.version !== state.version || !coachSwitch.checked) return;
-      bars.replaceChildren(make("h3", { text: word("coachSays", advice.adviser) }),
-        make("ul", { class: "bars" }, ...advice.bars.filter((bar, place) => place < 8 && bar.probability > 0.0005).map((bar) => {
-          const percent = `${(bar.probability * 100).toFixed(bar.probability < 0.1 ? 1 : 0)} %`;
-          const line = make("span", { class: "bar", "aria-hidden": "true" });
-          line.style.width = `${Math.max(bar.probability * 100, 1)}%`;
-          return make("li", { "data-action": bar.number }, make("span", { class: "words" }, make("span", { text: bar.text }), make("b", { text: percent })), line);
-        })));
-    } catch (error) {
-      if (error.status !== 409) say(error.message);
+  // A server that does not answer is asked again; the move is kept meanwhile. One that came through is not played twice,
+  // for it was for another version.
+  async function patiently(request, action) {
+    for (;;) {
+      try {
+        const found = await request();
+        say("");
+        return found;
+      } catch (error) {
+        if (![0, 502, 504].includes(error.status) || away.signal.aborted) throw error;
+        say(word("kept", state.actions.find((one) => one.number === action).text));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
     }
   }
 
-  coachSwitch.addEventListener("change", () => {
-    localStorage.setItem("card_envs.coach", coachSwitch.checked ? "on" : "");
-    advise();
-  });
+  async function takeBack() {
+    if (busy) return;
+    try {
+      seen = Infinity;
+      await take(await ask(`/games/${id}/back`, { key, body: { version: state.version }, shape: shape() }), Infinity);
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  // What has happened since is shown move by move, unless somebody is in a hurry.
+  async function take(found, before) {
+    if (state && found.version < state.version && found.taken_back === state.taken_back) return;
+    const time = pace();
+    seen = before ?? seen;
+    narrowed = null;
+    clicked = null;
+    const last = state;
+    state = { ...found, your_turn: false, actions: [], notes: [] };
+    if (about.title !== state.title) keep(id, { title: state.title, game: state.game });
+    pause.skipped = false;
+    if (last && time) {
+      moves.replaceChildren();
+      table.dataset.moving = "";
+      for (const step of found.steps) {
+        if (pause.skipped || away.signal.aborted) break;
+        swap(table, step.picture, { time });
+        showLog(step.move);
+        await pause(time, away.signal);
+      }
+      delete table.dataset.moving;
+    }
+    if (away.signal.aborted) return;
+    state = found;
+    show(last && !pause.skipped ? time : 0);
+    coach.advise();
+  }
+
+  async function refresh(anyway = false) {
+    const since = state && pace() ? state.version : null;
+    const found = await ask(`/games/${id}`, { key, shape: shape(), since });
+    if (busy && !anyway) return; // a move is under way, and its answer is newer
+    const same = state && JSON.stringify({ ...found, steps: [] }) === JSON.stringify({ ...state, steps: [] });
+    if (!same) await take(found, !state ? 0 : found.version > state.version ? state.version : undefined); // else nothing is lost that one has begun to choose
+  }
 
   // Numbers play at once where no longer number could be meant; arrows go through the list; Enter is the button's own.
   function onKey(event) {
     byKeyboard = true;
     if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const buttons = [...moves.querySelectorAll("button[data-action]")];
+    if (event.repeat && /^(\d|Enter| )$/.test(event.key)) return event.preventDefault();
+    const buttons = [...moves.querySelectorAll("button[data-number]")];
     const drawn = event.target.closest?.("[data-actions]");
     if (drawn && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      pick(drawn);
+      pick(drawn, event);
     } else if (/^\d$/.test(event.key) && buttons.length) {
       typed += event.key;
-      const number = Number(typed);
-      if (number < 1 || number > buttons.length) typed = "";
-      else if (number * 10 > buttons.length) {
+      const possible = buttons.filter((button) => button.dataset.number.startsWith(typed));
+      const exact = possible.find((button) => button.dataset.number === typed);
+      if (!possible.length) typed = "";
+      else if (exact && possible.length === 1) {
         typed = "";
-        buttons[number - 1].click();
+        exact.click();
       } else {
-        buttons[number - 1].focus();
+        (exact || possible[0]).focus();
         clearTimeout(onKey.timer);
         onKey.timer = setTimeout(() => (typed = ""), 900);
       }
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const at = buttons.indexOf(document.activeElement);
-      if (!buttons.length || (at < 0 && log.contains(document.activeElement))) return;
+      if (!buttons.length || (at < 0 && log.contains(document.activeElement))) return undefined;
       event.preventDefault();
       buttons[(at + (event.key === "ArrowDown" ? 1 : -1) + buttons.length) % buttons.length].focus();
     } else if (event.key === "Escape" && narrowed) narrow(null);
-  }
-
-  // The stream says only that something has changed; what it is, is asked with the own key.
-  async function listen() {
-    while (!away.signal.aborted) {
-      try {
-        const answer = await fetch(`/api/games/${id}/events`, { headers: { "X-Seat-Key": key }, signal: away.signal });
-        if (!answer.ok) return;
-        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-        let rest = "";
-        for (;;) {
-          const { value, done } = await reader.read();
-          if (done) break;
-          rest += value;
-          const events = rest.split("\n\n");
-          rest = events.pop();
-          if (events.some((event) => /^event: (hello|moved)/m.test(event)) && !busy) await refresh();
-        }
-      } catch {
-        if (away.signal.aborted) return;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-    }
+    return undefined;
   }
 
   let shapeNow = shape();
   const onResize = () => {
-    if (shape() !== shapeNow) {
-      shapeNow = shape();
-      refresh().catch(() => {});
-    }
+    if (shape() === shapeNow) return;
+    shapeNow = shape();
+    refresh().catch(() => {});
   };
-  coachSwitch.checked = localStorage.getItem("card_envs.coach") === "on";
   await refresh();
   fillRules(rules, state.game);
   document.addEventListener("keydown", onKey, { signal: away.signal });
   document.addEventListener("pointerdown", () => (byKeyboard = false), { signal: away.signal });
   window.addEventListener("resize", onResize, { signal: away.signal });
-  listen();
-  return () => away.abort();
+  listen(id, key, away.signal, () => (busy ? null : refresh()), (gone) => !busy && say(gone ? word("lost") : ""));
+  return () => { away.abort(); };
 }

@@ -50,7 +50,12 @@ export function picture(text) {
   return svg;
 }
 
-export const shape = () => (window.innerWidth < 760 ? "tall" : "wide");
+// By the width that the picture gets: drawn for a large screen, letters get too small on less than this.
+const WIDE = 880;
+export const shape = () => ((document.querySelector(".stage")?.clientWidth || window.innerWidth) < WIDE ? "tall" : "wide");
+
+// What to call people who sit at a table: as the server does in pictures and words.
+export const called = (names, own = -1) => names.map((name, seat) => (seat === own ? word("you") : `${word("player", seat + 1)}${name ? ` · ${name}` : ""}`));
 
 const KEPT = "card_envs.games";
 export const games = () => JSON.parse(localStorage.getItem(KEPT) || "{}");
@@ -76,8 +81,8 @@ export function go(hash) {
 export function resultTable(result) {
   const winners = result.ranks.map((rank) => rank === 1);
   const cells = (values, tag = "td") => values.map((value, seat) => make(tag, { text: value, class: winners[seat] && "best" }));
-  const names = result.names.map((name, seat) => name || word("player", seat));
-  const head = make("tr", {}, make("td"), ...names.map((name) => make("th", { text: name, scope: "col" })));
+  const { names } = result;
+  const head = make("tr", {}, make("td"), ...names.map((name) => make("th", { text: name.split(" · ")[0], title: name, scope: "col" })));
   const body = [];
   for (const part of result.parts) {
     if (part.title) body.push(make("tr", {}, make("th", { text: part.title, scope: "rowgroup", colspan: names.length + 1, class: "part" })));
@@ -89,8 +94,8 @@ export function resultTable(result) {
     make("table", { class: "result" }, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
+// `names` is what everybody is called.
 export function logLine(line, names, seat) {
-  const who = line.seat === null ? "" : line.seat === seat ? word("you") : names[line.seat] ? `${word("player", line.seat)} (${names[line.seat]})` : word("player", line.seat);
-  return make("li", { class: line.seat === null ? "itself" : line.seat === seat ? "mine" : "" },
-    who ? make("b", { text: `${who}: ` }) : null, line.text);
+  return make("li", { class: line.seat === null ? "itself" : line.seat === seat ? "mine" : "", "data-move": line.move },
+    line.seat === null ? null : make("b", { text: `${names[line.seat]}: ` }), line.text);
 }
