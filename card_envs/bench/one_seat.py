@@ -14,7 +14,6 @@ from card_envs.agents.random import RandomAgent
 from card_envs.bench.own import any_legal, per_second
 from card_envs.core.game import Game
 from card_envs.envs.aec import CardGameEnv
-from card_envs.envs.one_game import observation_space
 
 VECTOR, SB3, DUMMY = 1024, 256, 64
 BASELINE = f"PettingZoo's AEC loop in SB3's DummyVecEnv, {DUMMY} games, random opponents"  # without our adapters
@@ -94,7 +93,7 @@ class _AecSeat(gym.Env[Any, Any]):
     def __init__(self, game: Game) -> None:
         self._env = CardGameEnv(game)
         self._dice = random.Random(0)
-        self.observation_space = observation_space(game)["observation"]
+        self.observation_space = gym.spaces.Box(0.0, 1.0, (game.layout.size,), np.float32)
         self.action_space = self._env.action_space("player_0")
 
     def action_masks(self) -> Any:

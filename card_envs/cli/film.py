@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
+from card_envs.arena.game_file import GameFile
 from card_envs.arena.replay import Replay
 from card_envs.cli.picture import write_picture
 from card_envs.drawing.gif import to_gif
@@ -14,7 +15,7 @@ from card_envs.presentation.film import Film
 
 
 def write_pictures(
-    replay: Replay,
+    replay: Replay | GameFile,
     *,
     svg: Path | None,
     gif: Path | None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from card_envs import __version__
 from card_envs.cli.options import Options, read_options
-from card_envs.cli.tournament import add_commands
+from card_envs.cli.tournament import SeveralAgents, add_commands
 from card_envs.errors import CardEnvsError
 from card_envs.notices import show_notices
 
@@ -162,6 +161,23 @@ def picture(
     draw(game, out or Path(f"{game}.svg"), seed=seed, moves=moves, look=look, **read_options(option, players=players))
 
 
+@app.command(cls=SeveralAgents)
+def dataset(
+    game: GameName,
+    agents: Annotated[list[str], typer.Option(help="Who plays: names or checkpoints' paths; seats are drawn by lot.")],
+    out: Annotated[Path, typer.Option(help="The new folder.")],
+    games: Annotated[int, typer.Option(help="How many games.", min=1)] = 1000,
+    players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
+    option: Options = None,
+) -> None:
+    """Let agents play and write what they saw and did as a Minari dataset, with masks."""
+    from card_envs.dataset import write_dataset
+
+    folder = write_dataset(game, agents, games, out, seed=seed, **read_options(option, players=players))
+    print(f"{folder}: open it with minari.MinariDataset({str(folder)!r})")
+
+
 @app.command(
     add_help_option=False,  # `card-envs train --help` is the script's
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
@@ -220,8 +236,18 @@ def bench(
     ] = False,
     seconds: Annotated[float, typer.Option(help="How long to measure each figure.", min=0.01, max=60.0)] = 0.5,
     web: Annotated[bool, typer.Option("--web", help="Instead: a hundred people at the table in the browser.")] = False,
+    search: Annotated[
+        bool, typer.Option("--search", help="Instead: players that search, beside the engine and OpenSpiel's.")
+    ] = False,
 ) -> None:
     """Measure decisions per second: one AEC environment, and batches on one thread and on all cores."""
+    from card_envs.games import game_names
+
+    if search:
+        from card_envs.bench.search import print_search_report
+
+        print_search_report(list(game or game_names()), seconds)
+        return
     if web:
         from card_envs.bench.web import measure_web
 
@@ -229,7 +255,6 @@ def bench(
         return
     from card_envs.bench.report import print_report
     from card_envs.bench.tournament import print_tournament_report
-    from card_envs.games import game_names
 
     if peers or not tournament:
         print_report(list(game or game_names()), seconds, peers)
@@ -243,8 +268,6 @@ add_commands(app)
 
 def main() -> None:
     """Run the command; what this package refuses becomes one sentence and exit code 2."""
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `card-envs show ... | head` just ends, as other commands do
     show_notices()
     try:
         app()

@@ -17,7 +17,7 @@ from card_envs.files import write_whole
 from card_envs.games import environment_id, rows
 
 TEMPLATES = Path(card_envs.__file__).parent / "templates"
-PARTS = ("__init__", "state", "rules", "observation", "view", "bot")
+PARTS = ("__init__", "state", "rules", "observation", "view", "bot", "bounds")
 TESTS = ("__init__.py", "conftest.py", "referee.py", "test_my_game.py", "test_my_game_rules.py")
 LONGEST_NAME, LONGEST_TITLE = 30, 40
 Files = dict[Path, str]

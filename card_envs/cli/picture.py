@@ -16,6 +16,7 @@ from card_envs.drawing.pixels import to_png
 from card_envs.errors import OptionError
 from card_envs.files import write_whole
 from card_envs.games import get_game
+from card_envs.presentation.film import Film
 
 
 def write_picture(path: Path, data: bytes) -> None:
@@ -27,19 +28,23 @@ def write_picture(path: Path, data: bytes) -> None:
 
 
 def draw_position(game: str, *, seed: int, moves: int, look: Look, **options: Any) -> str:
-    """The picture after so many moves of a game in which the bot, or whoever else the game has, plays all seats."""
+    """The picture after so many moves of a game in which the bot, or whoever else the game has, plays all seats.
+
+    Below it stands what was played last, and after the last move who has won.
+    """
     rules = get_game(game)
     batch = Batch(rules, 1, seed=seed, auto_reset=False, **options)
     if look.seat is not None:
         whole_number(look.seat, "seat", 0, batch.players - 1)
+    start, played = batch.copy(), list[tuple[int, int]]()
     seating = Seating(batch)
     seating.sit_down([usual_opponent(rules)] * batch.players)
     seating.start_lots(np.array([0]))
-    for _ in range(moves):
-        if batch.seat[0] < 0:
-            break
-        batch.step_one(seating.choose_for(0))
-    return rules.drawing(rules.view(batch.states[0], look.seat), look)
+    while len(played) < moves and batch.seat[0] >= 0:
+        played.append((int(batch.seat[0]), int(seating.choose_for(0))))
+        batch.step_one(played[-1][1])
+    film = Film(start, played, look.names or [usual_opponent(rules)] * batch.players, over=bool(batch.seat[0] < 0))
+    return film.picture(len(played), look.seat, look.language, look.shape, look.theme)
 
 
 def picture(game: str, out: Path, *, seed: int, moves: int, look: Look, **options: Any) -> None:

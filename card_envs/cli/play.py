@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.prompt import Prompt
+from rich.text import Text
 
-from card_envs.agents import load_agent
+from card_envs.agents import SearchAgent, load_agent
 from card_envs.agents.loading import usual_opponent
+from card_envs.agents.positions import Positions
 from card_envs.agents.seating import Seating
+from card_envs.cli.play_words import TERMINAL
 from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
 from card_envs.games import get_game
+from card_envs.presentation.headlines import headline
+from card_envs.presentation.languages import named, people, translate
+from card_envs.presentation.phrases import explain, say_action, tell_move
 
-MOST_CHANGES = 6
-HELP = "a number or the beginning of a name plays it; h: hint; q: quit"
+COLOURS = ("cyan", "magenta", "yellow", "green", "blue")  # of the others, by seat; the own lines are bold
 
 
 class Quit(Exception):  # noqa: N818  # nothing has gone wrong
@@ -45,91 +51,123 @@ def play(
     if len(names) != players - 1:
         raise OptionError(f"{players} players need {players - 1} opponents (or one for all seats), not {len(names)}")
     batch = Batch(rules, 1, seed=seed, auto_reset=False, **{**options, "players": players})
-    console = Console(highlight=False, markup=False)
     own = int(np.random.default_rng(int(batch.seeds[0])).integers(players)) if seat is None else seat
     if not 0 <= own < players:
         raise OptionError(f"seat must be a whole number from 0 to {players - 1}, not {own}")
-    line_up = [*names[:own], "you", *names[own:]]
+    line_up = [*names[:own], "", *names[own:]]
     adviser = load_agent(rules, hints or usual_opponent(rules), players=players, seed=0)
-    terminal = _TerminalGame(console, batch, own, language, adviser)
+    terminal = _TerminalGame(Console(highlight=False, markup=False), batch, own, language, adviser, line_up)
     seating = Seating(batch)
     seating.sit_down([None if number == own else name for number, name in enumerate(line_up)])
     seating.start_lots(np.array([0]))
-    console.print(f"{rules.title}: " + ", ".join(f"player {number} is {name}" for number, name in enumerate(line_up)))
     try:
-        terminal.play(seating, line_up)
+        terminal.play(seating)
     except (Quit, KeyboardInterrupt, EOFError):
-        console.print(f"\nStopped. --seed {batch.seeds[0]} --seat {own} deals the same cards again.")
+        terminal.print("\n" + terminal.word("stopped", batch.seeds[0], own))
 
 
 class _TerminalGame:
     """What the person sees and types."""
 
-    def __init__(self, console: Console, batch: Batch, own: int, language: str, adviser: Any) -> None:
+    def __init__(
+        self, console: Console, batch: Batch, own: int, language: str, adviser: Any, line_up: Sequence[str]
+    ) -> None:
         self.console, self.batch, self.own, self.language, self.adviser = console, batch, own, language, adviser
+        self.names = people(line_up, language, own)
 
-    def play(self, seating: Seating, line_up: Sequence[str]) -> None:
-        """Everyone acts in turn; what the others do is told as far as it may be known."""
-        batch, rules = self.batch, self.batch.game
+    def word(self, key: str, *parts: Any) -> str:
+        return translate(TERMINAL, key, self.language).format(*parts)
+
+    def print(self, text: str, style: str = "") -> None:
+        """Whole lines, however narrow the terminal is."""
+        self.console.print(Text(text, style=style), soft_wrap=True)
+
+    def play(self, seating: Seating) -> None:
+        """Everyone acts in turn; what happens is told as far as the person may know it."""
+        batch = self.batch
+        self.print(f"{batch.game.title}: {', '.join(self.names)}", "bold")
         while batch.seat[0] >= 0:
-            seat = int(batch.seat[0])
-            if seat == self.own:
-                action = self.ask()
-                self.console.print(f"  you: {rules.actions[action]}")
-            else:
-                action = int(seating.choose_for(0))
-                told = "has chosen" if rules.simultaneous else rules.actions[action]
-                self.console.print(f"  player {seat} ({line_up[seat]}): {told}")
-            if seat == self.own:
-                before = self.text()
-                batch.step_one(action)
-                self.tell_changes(before)
-            else:
-                batch.step_one(action)
-        self.console.print("\n" + rules.to_text(rules.view(batch.states[0], None), self.language), soft_wrap=True)
-        for seat, result in enumerate(batch.result(0)):
-            who = "you" if seat == self.own else f"player {seat} ({line_up[seat]})"
-            self.console.print(f"{who}: {result['points']} points, rank {result['rank']}")
+            action = self.ask() if batch.seat[0] == self.own else int(seating.choose_for(0))
+            before = self.view()
+            batch.step_one(action)
+            for who, text in tell_move(batch.game, before, self.view(), action, self.language):
+                self.tell(who, text)
+        self.print("\n" + self.text())
+        results = batch.result(0)
+        points, ranks = [one["points"] for one in results], [one["rank"] for one in results]
+        self.print("\n" + headline(points, ranks, self.names, self.language, self.own), "bold")
+        for seat in sorted(range(batch.players), key=lambda one: ranks[one]):
+            self.print(f"  {ranks[seat]}. {self.names[seat]}: {self.word('points', points[seat])}", self.style(seat))
+
+    def tell(self, who: int | None, text: str) -> None:
+        """One thing that has happened."""
+        self.print(f"  {text}" if who is None else f"  {self.names[who]}: {text}", self.style(who))
+
+    def style(self, seat: int | None) -> str:
+        if seat is None:
+            return "dim"
+        return "bold" if seat == self.own else COLOURS[seat % len(COLOURS)]
+
+    def view(self) -> dict[str, Any]:
+        """What the person may know, with everybody's names."""
+        return named(self.batch.game.view(self.batch.states[0], self.own), self.names)
 
     def text(self) -> str:
-        """What the person may see."""
-        return self.batch.game.to_text(self.batch.game.view(self.batch.states[0], self.own), self.language)
-
-    def tell_changes(self, before: str) -> None:
-        """What the own action brought, such as a card drawn: the lines of the table that are new, if they are few."""
-        new = [line for line in self.text().splitlines() if line not in before.splitlines()]
-        if len(new) <= MOST_CHANGES:
-            self.console.print("\n".join(new), soft_wrap=True)
+        return self.batch.game.to_text(self.view(), self.language)
 
     def ask(self) -> int:
         """The person's choice among the legal actions."""
         batch, rules = self.batch, self.batch.game
         legal = [int(action) for action in np.flatnonzero(batch.action_mask[0])]
-        self.console.print("\n" + self.text(), soft_wrap=True)
-        self.console.print("\nYou can play:")
-        for number, action in enumerate(legal, start=1):
-            self.console.print(f"  {number:2}  {rules.actions[action]}")
+        said = {action: say_action(rules, action, self.language, self.view()) for action in legal}
+        self.print("\n" + self.text())
+        self.print("\n" + self.word("can play"), "bold")
+        numbers = _numbers(said)
+        for number, action in numbers.items():
+            self.print(f"  {number:2}  {said[action]}")
+        self.print(f"  {self.word('help')}", "dim")
         while True:
-            typed = Prompt.ask(f"Your choice ({HELP})", console=self.console).strip().lower()
+            typed = Prompt.ask(self.word("choose"), console=self.console).strip().lower()
             if typed in ("q", "quit"):
                 raise Quit
             if typed in ("h", "hint"):
-                hint = int(self.adviser.act(batch.observation, batch.action_mask)[0])
-                self.console.print(f"  {self.adviser.name} would play: {rules.actions[hint]}")
-                continue
-            chosen = _match(typed, legal, rules.actions)
-            if chosen is not None:
+                self.print(f"  {self.word('hint', self.adviser.name)} {said[self.hint()]}")
+            elif typed in ("r", "rules"):
+                self.print_rules()
+            elif (chosen := _match(typed, numbers, rules.actions, said)) is not None:
                 return chosen
-            self.console.print(
-                f"  {typed!r} is none of these, or could be several; type a number from 1 to {len(legal)}"
-            )
+            else:
+                self.print("  " + self.word("none", repr(typed)))
+
+    def print_rules(self) -> None:
+        for heading, sentences in explain(self.batch.game, self.language):
+            self.print(heading, "bold")
+            for sentence in sentences:
+                self.print(f"  - {sentence}")
+
+    def hint(self) -> int:
+        """What the adviser would do, from what the person may know."""
+        batch, adviser = self.batch, self.adviser
+        if isinstance(adviser, SearchAgent):
+            return int(adviser.search(Positions(batch, np.array([0])), np.full(1, 0.5))[0])
+        return int(adviser.act(batch.observation, batch.action_mask)[0])
 
 
-def _match(typed: str, legal: Sequence[int], names: Sequence[str]) -> int | None:
-    """A number of the list, a name, or the beginning of just one name."""
+def _numbers(said: Mapping[int, str]) -> dict[int, int]:
+    """What to type for each action: the number of a row, where all of them are rows; else its place in the list."""
+    own = [re.fullmatch(r"\S+ (\d+)", text.split(":")[0].strip()) for text in said.values()]
+    if all(own):
+        return {int(found[1]): action for found, action in zip(own, said, strict=True) if found}
+    return dict(enumerate(said, start=1))
+
+
+def _match(typed: str, numbers: Mapping[int, int], names: Sequence[str], said: Mapping[int, str]) -> int | None:
+    """A number of the list, or a name, or the beginning of just one: as it is listed, or the action's own."""
     if typed.isascii() and typed.isdigit():
-        return legal[int(typed) - 1] if 1 <= int(typed) <= len(legal) else None
-    alike = [action for action in legal if typed and names[action].startswith(typed)]
-    exact = [action for action in alike if names[action] == typed]
-    found = exact or alike
-    return found[0] if len(found) == 1 else None
+        return numbers.get(int(typed))
+    for called in (said, dict(enumerate(names))):
+        alike = [action for action in said if typed and called[action].lower().startswith(typed)]
+        exact = [action for action in alike if called[action].lower() == typed]
+        if len(found := exact or alike) == 1:
+            return found[0]
+    return None

@@ -15,11 +15,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from card_envs.cli.exploit import INTERRUPTED, exploit
+from card_envs.cli.find import find
 from card_envs.cli.match import match
 from card_envs.cli.options import Options, read_options
 from card_envs.errors import OptionError
 
-INTERRUPTED = 130  # what a shell expects of a command that Ctrl-C has ended
 Folder = Annotated[str, typer.Argument(help="The folder of a tournament.", show_default=False)]
 
 
@@ -78,8 +79,18 @@ def tournament(
     ] = None,
     players: Annotated[int | None, typer.Option(help="Number of players; the game's default if not given.")] = None,
     games: Annotated[int | None, typer.Option(help="About how many games in all; 10000 if not given.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same tournament; 0 if not given.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="The same seed gives the same tournament; 0 if not given, or by lot with --isolate."),
+    ] = None,
     out: Annotated[str | None, typer.Option(help="A new folder for the games; one in runs/ if not given.")] = None,
+    isolate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Play agents of other packages in processes of their own; who takes longer for an answer forfeits.",
+        ),
+    ] = None,
     resume: Annotated[str | None, typer.Option(help="Go on with the tournament in this folder.")] = None,
     workers: Annotated[int, typer.Option(help="Number of processes.", min=1, max=256)] = 1,
     ray: Annotated[str | None, typer.Option(help="Play on a Ray cluster: auto, or its address.")] = None,
@@ -90,11 +101,18 @@ def tournament(
 
     found = find_agents(agents or [])
     if ray is not None:
-        from card_envs.arena.ray_workers import check_cluster
+        from card_envs.cluster import check_cluster
 
         check_cluster(ray)
     if resume is not None:
-        fixed = {"a game": game, "--players": players, "--seed": seed, "--out": out, "--option": option}
+        fixed = {
+            "a game": game,
+            "--players": players,
+            "--seed": seed,
+            "--isolate": isolate,
+            "--out": out,
+            "--option": option,
+        }
         for what, value in fixed.items():
             if value is not None:
                 raise OptionError(f"--resume goes on with what was begun in {resume}; leave out {what}")
@@ -112,7 +130,8 @@ def tournament(
                 agents=found,
                 players=players,
                 games=10_000 if games is None else games,
-                seed=0 if seed is None else seed,
+                seed=seed,
+                isolate=isolate,
                 out=folder,
                 **read_options(option),
             )
@@ -161,20 +180,25 @@ def report(
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Also write standings.csv.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Also write standings.json, with everything.")] = False,
+    out: Annotated[str | None, typer.Option(help="Write into this folder; the tournament's if not given.")] = None,
 ) -> None:
     """Write report.html, one page that needs no network: standings, head-to-head, seats, points, line-ups."""
-    from card_envs.arena.report import write_reports
+    from card_envs.arena.report import write_and_tell
 
-    pages = write_reports(folder, csv=csv, json=json)
-    for page in pages:
-        print(page)
+    pages, sentences = write_and_tell(folder, csv=csv, json=json, out=out)
+    for line in (*pages, *sentences):
+        print(line)
     if show:
         typer.launch(str(pages[0].resolve()))
 
 
 def replay(
-    folder: Folder,
-    number: Annotated[int, typer.Argument(help="The game's number, from 0 on.", show_default=False)],
+    folder: Annotated[
+        str, typer.Argument(help="The folder of a tournament, or a game.json from the web page.", show_default=False)
+    ],
+    number: Annotated[
+        int | None, typer.Argument(help="The game's number in its tournament, from 0 on.", show_default=False)
+    ] = None,
     language: Annotated[str, typer.Option(help="en, de, fr or it.")] = "en",
     detailed: Annotated[bool, typer.Option("--detailed", help="Also legal actions and observations.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Draw one position into this file instead of printing.")] = None,
@@ -183,21 +207,30 @@ def replay(
     seat: Annotated[int | None, typer.Option(help="In pictures: what this seat may see; else the table.")] = None,
     speed: Annotated[float, typer.Option(help="With --gif: moves per second.", min=0.1, max=50.0)] = 2.0,
 ) -> None:
-    """Play a game of a tournament again, exactly, and print it turn by turn, or draw it."""
+    """Play a game of a tournament, or one that was saved, again, exactly, and print it turn by turn, or draw it."""
+    from card_envs.arena.game_file import GameFile, read_game
     from card_envs.arena.replay import Replay
     from card_envs.core.options import one_of
     from card_envs.presentation.languages import LANGUAGES
     from card_envs.presentation.playthrough import tell_game
 
     one_of(language, "language", LANGUAGES)
-    game = Replay(folder, number)
+    game: Replay | GameFile
+    if folder.endswith(".json"):
+        if number is not None:
+            raise OptionError(f"{folder} is one game, and has no game {number}; leave out the number")
+        game = read_game(Path(folder))
+    elif number is None:
+        raise OptionError(f"which game of {folder}? add its number, from 0 on, such as: card-envs replay {folder} 0")
+    else:
+        game = Replay(folder, number)
     if svg is not None or gif is not None:
         from card_envs.cli.film import write_pictures
 
         write_pictures(game, svg=svg, gif=gif, move=move, seat=seat, language=language, per_second=speed)
         return
     moves = iter(game.moves)
-    print(f"game {number} of {folder}")
+    print(folder if number is None else f"game {number} of {folder}")
     for piece in tell_game(
         game.batch.copy(), lambda _: next(moves)[1], language=language, detailed=detailed, names=game.agents
     ):
@@ -207,6 +240,8 @@ def replay(
 def add_commands(app: typer.Typer) -> None:
     """Put everything that lets agents play each other on the command line."""
     app.command()(match)
+    app.command()(exploit)
     app.command(cls=SeveralAgents)(tournament)
     app.command()(report)
     app.command()(replay)
+    app.command()(find)

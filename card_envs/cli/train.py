@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-import card_envs
 from card_envs.errors import OptionError
+from card_envs.extras import clone_with
 
 
 def train(arguments: Sequence[str]) -> None:
     """Become `python -m training.self_play` with these arguments, signals and exit codes included."""
-    root = Path(card_envs.__file__).resolve().parent.parent
-    if not (root / "training" / "self_play.py").is_file():
+    root = clone_with("training/self_play.py")
+    if root is None:
         raise OptionError(
             "card-envs train needs a clone of the repository: the training scripts are there, and not in the installed "
             "package; in the clone: python -m training.self_play --config configs/king_lui/quick.yaml"

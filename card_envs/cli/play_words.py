@@ -1,0 +1,28 @@
+"""What `card-envs play` says, in the order of card_envs.presentation.languages.LANGUAGES."""
+
+from __future__ import annotations
+
+TERMINAL = {
+    "can play": ("You can play:", "Du kannst spielen:", "Tu peux jouer :", "Puoi giocare:"),
+    "help": (
+        "a number or the beginning of a name plays it; h: hint, r: rules, q: quit",
+        "eine Zahl oder der Anfang eines Namens spielt es; h: Rat, r: Regeln, q: aufhören",
+        "un nombre ou le début d'un nom le joue ; h : conseil, r : règles, q : arrêter",
+        "un numero o l'inizio di un nome lo gioca; h: consiglio, r: regole, q: smettere",
+    ),
+    "choose": ("Your choice", "Deine Wahl", "Ton choix", "La tua scelta"),
+    "hint": ("{0} would play:", "{0} würde spielen:", "{0} jouerait :", "{0} giocherebbe:"),
+    "none": (
+        "{0} is none of these, or could be several; type one of the numbers",
+        "{0} ist nichts davon oder könnte mehreres sein; tippe eine der Zahlen",
+        "{0} n'en est aucun, ou pourrait en être plusieurs ; tape un des nombres",
+        "{0} non è nessuno di questi, o potrebbe essere più d'uno; scrivi uno dei numeri",
+    ),
+    "points": ("{0} points", "{0} Punkte", "{0} points", "{0} punti"),
+    "stopped": (
+        "Stopped. --seed {0} --seat {1} deals the same cards again.",
+        "Aufgehört. --seed {0} --seat {1} gibt dieselben Karten noch einmal.",
+        "Arrêté. --seed {0} --seat {1} donne encore les mêmes cartes.",
+        "Smesso. --seed {0} --seat {1} dà di nuovo le stesse carte.",
+    ),
+}
