@@ -1,10 +1,10 @@
-"""How fast we learn, beside Stable-Baselines3's MaskablePPO on the same engine.
+"""How fast we learn, beside Stable-Baselines3's MaskablePPO on the same engine, and beside plain matrix products.
 
-    python -m training.bench                       # decisions learned per second
+    python -m training.bench                       # decisions learned per second, threads, products, the quick config
     python -m training.bench --strength 10         # and seconds to strength, for at most 10 minutes each
     python -m training.bench --defaults            # what the defaults were chosen from
 
-Same game, same network (128x128), same number of epochs, one run on one machine: compare the ratios, not the seconds.
+Same game, same layers (128x128), same number of epochs, one run on one machine: compare the ratios, not the seconds.
 """
 
 from __future__ import annotations
@@ -12,26 +12,31 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from card_envs.presentation.languages import text_table
-from training.evaluation import play_seats
+from training.bench_products import products_table
+from training.bench_strength import print_strength
+from training.command_line import load
 from training.league import LeagueSettings
 from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
-from training.run import Run
+from training.run import Run, Stop, learn
 from training.run_folder import RunFolder
 from training.sb3_learner import Sb3Learner
+from training.screen import Screen
 from training.self_play_learner import SelfPlayLearner
 from training.settings import NetworkSettings, Sb3Settings, SelfPlaySettings
 
 GAME, PLAYERS = "king_lui", 4
-LEVELS = (0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)  # win share against three bots; 0.25 is a bot's own
-DEALS = 500
 ITERATIONS = 6
+QUICK = Path(__file__).parents[1] / "configs" / GAME / "quick.yaml"
 
 
-def ours(folder: Path, games: int, threads: int, tied: bool = False, batch_size: int = 4096) -> Run:
-    """Our PPO: all seats of most games, a bot opposite in the others."""
+def ours(
+    folder: Path, games: int, threads: int, tied: bool = False, batch_size: int = 4096, teacher: float = 0.0
+) -> Run:
+    """Our PPO: all seats of most games, a bot opposite in the others. Every decision is learned from twice."""
     settings = SelfPlaySettings(
         game=GAME,
         players=PLAYERS,
@@ -40,7 +45,7 @@ def ours(folder: Path, games: int, threads: int, tied: bool = False, batch_size:
         threads=threads,
         decisions=20_000_000,
         network=NetworkSettings(hidden=(128, 128), tied=tied),
-        ppo=SelfPlayPPOSettings(batch_size=batch_size, teacher_coef=1.0 if tied else 0.0),
+        ppo=SelfPlayPPOSettings(batch_size=batch_size, target_kl=None, teacher_coef=teacher),
         league=LeagueSettings(share=0.3),
     )
     made = RunFolder.new(settings)
@@ -78,21 +83,40 @@ def speed(run: Run) -> float:
     return (run.learner.decisions - before) / took
 
 
-def time_to_levels(run: Run, minutes: float) -> tuple[dict[float, float], float]:
-    """Seconds of learning until each level was reached, and the last win share. Measuring is not counted."""
-    reached: dict[float, float] = {}
-    share, next_look = 0.0, 5.0
-    while run.seconds < 60 * minutes and len(reached) < len(LEVELS):
-        run.iterate()
-        if run.seconds >= next_look:
-            next_look = run.seconds * 1.15
-            share = float(play_seats(GAME, run.save_player("latest"), "bot", PLAYERS, DEALS, seed=2**40).mean())
-            for level in LEVELS:
-                if share >= level:
-                    reached.setdefault(level, run.seconds)
-            print(f"  {run.seconds:6.0f} s: {share:.3f}", flush=True)
+def speeds(folder: Path, threads: int) -> dict[int, float]:
+    """Print how fast we learn, and MaskablePPO, with the better of one and of all threads; returns ours, tied."""
+    rows, tied_speeds = [], {}
+    for games in (256, 1024):
+        own = speed(ours(folder / f"own-{games}", games, threads))
+        tied = tied_speeds[games] = speed(ours(folder / f"tied-{games}", games, threads, tied=True))
+        alone = speed(ours(folder / f"alone-{games}", games, 1, tied=True))
+        theirs = max(
+            speed(maskable_ppo(folder / f"sb3-{games}-{number}", games, number)) for number in sorted({1, threads})
+        )
+        ratios = (f"{tied / theirs:.1f}", f"{own / theirs:.1f}", f"{tied / alone:.2f}")
+        rows.append([str(games), *(f"{one:,.0f}" for one in (tied, own, theirs)), *ratios])
+    print(f"King Lui, 4 players, layers 128x128, 2 epochs, {threads} threads: decisions learned per second")
+    heads = ["games", "ours", "ours, untied", "MaskablePPO", "ratio", "ratio, untied", f"{threads} threads to one"]
+    print(text_table(heads, rows))
+    return tied_speeds
+
+
+def quick_speed(folder: Path) -> tuple[float, float]:
+    """Decisions per second of the whole quick run, with all that it does besides learning; and the part of the time
+    that it spends on measuring.
+    """
+    settings = replace(load(SelfPlaySettings, QUICK), run=str(folder))
+    made = RunFolder.new(settings)
+    run = _begun(Run(settings, made, SelfPlayLearner(settings, made)))
+    run.iterate()  # in which things are compiled
+    before, began = run.learner.decisions, time.perf_counter()
+    with Screen("King Lui, quick", settings.decisions) as screen:
+        learn(run, screen, Stop(), 0.0)
+        told = screen.time_spent()
+    took = time.perf_counter() - began
     run.learner.close()
-    return reached, share
+    print(told)
+    return (run.learner.decisions - before) / took, took
 
 
 def choices(folder: Path) -> str:
@@ -115,35 +139,33 @@ def main() -> None:
     parser.add_argument("--strength", type=float, metavar="MINUTES", help="also measure seconds to strength")
     parser.add_argument("--defaults", action="store_true", help="only compare threads, games and batch sizes")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         if chosen.defaults:
-            print(choices(Path(folder)))
+            print(choices(folder))
             return
-        rows = []
-        for games in (256, 1024):
-            own = speed(ours(Path(folder) / f"own-{games}", games, chosen.threads))
-            tied = speed(ours(Path(folder) / f"tied-{games}", games, chosen.threads, tied=True))
-            theirs = max(
-                speed(maskable_ppo(Path(folder) / f"sb3-{games}-{threads}", games, threads))
-                for threads in {1, chosen.threads}
-            )
-            rows.append([str(games), f"{own:,.0f}", f"{tied:,.0f}", f"{theirs:,.0f}", f"{own / theirs:.1f}"])
-        print("King Lui, 4 players, network 128x128, 2 epochs: decisions learned per second")
-        print(text_table(["games", "ours", "ours, tied", "MaskablePPO", "ratio"], rows))
+        tied = speeds(folder, chosen.threads)
+        print(
+            "\nproducts per second, in billions, on one core, beside those of plain matrix products of the same shapes"
+        )
+        print(products_table(GAME))
+        quick, took = quick_speed(folder / "quick")
+        part = f"{quick / tied[1024]:.0%} of learning alone with 1024 games"
+        print(f"the whole quick run: {quick:,.0f} decisions per second in {took:.0f} s, {part}")
         if chosen.strength:
-            print(f"\nseconds of learning to a win share against three bots (at most {chosen.strength:g} minutes)")
-            print("ours (tied network, bot as teacher at the start, then self-play):")
-            one, _ = time_to_levels(ours(Path(folder) / "strength", 1024, chosen.threads, tied=True), chosen.strength)
-            print("MaskablePPO (against bots):")
-            other, last = time_to_levels(maskable_ppo(Path(folder) / "sb3", 1024, chosen.threads), chosen.strength)
-            rows = []
-            for level in LEVELS:
-                seconds = [f"{found[level]:.0f}" if level in found else "not reached" for found in (one, other)]
-                least = other.get(level, 60 * chosen.strength)
-                ratio = f"{'' if level in other else '> '}{least / one[level]:.1f}" if level in one else ""
-                rows.append([f"{level:.2f}", *seconds, ratio])
-            print(text_table(["win share", "ours", "MaskablePPO", "ratio"], rows))
-            print(f"MaskablePPO's last win share: {last:.3f}")
+            print_strength(
+                {
+                    "from nothing": (
+                        ours(folder / "own", 1024, chosen.threads, tied=True),
+                        maskable_ppo(folder / "theirs", 1024, chosen.threads),
+                    ),
+                    "taught": (
+                        ours(folder / "own-taught", 1024, chosen.threads, tied=True, teacher=1.0),
+                        maskable_ppo(folder / "theirs-taught", 1024, chosen.threads),
+                    ),
+                },
+                chosen.strength,
+            )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Make the best player of a run a game's champion, and say how strong champions are.
 
-    python -m training.champion runs/king_lui            # sharpen, measure, put it into the game's package
+    python -m training.champion runs/king_lui            # put its best player into the game's package
     python -m training.champion --strength               # the table in docs/training.md
     python -m training.champion --curves docs/pictures   # the training curves, from what was kept with the champions
 
-A policy that was learned by trying things out still tries things out. Its logits times a factor make it surer of
-itself; the factor is the one with which it does best against the bot, on deals of its own.
+Which of a run's players is the best was decided by the run itself: by what is left to it against its hardest opponents,
+a response that knows it among them. Nothing is changed afterwards, such as making it surer of itself, which would only
+be judged by those who do not know it.
 """
 
 from __future__ import annotations
@@ -13,26 +14,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from card_envs.agents.checkpoint import read_checkpoint, save_checkpoint
+from card_envs.agents.checkpoint import read_checkpoint
 from card_envs.agents.loading import CHAMPION, SUFFIX, champion_path
-from card_envs.agents.network import Mlp
 from card_envs.core.game import Game
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.errors import CardEnvsError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
 from training.command_line import load
-from training.evaluation import Share, play_seats
+from training.log import read_log
 from training.settings import SelfPlaySettings
-
-FACTORS = (1.0, 1.5, 2.0, 3.0, 5.0)
-DEALS_TO_CHOOSE = 2000
-GAMES = 20_000
-SEEDS = {"choose": 2**41, "strength": 2**42}  # other deals than those that the run was measured on
+from training.strength import Expense, strength
 
 
 def crown(run: Path) -> None:
@@ -40,38 +37,12 @@ def crown(run: Path) -> None:
     settings = load(SelfPlaySettings, run / "config.yaml")
     game, best = settings.rules, run / "checkpoints" / "best.safetensors"
     checkpoint = read_checkpoint(best, game)
-    if not isinstance(checkpoint.network, Mlp):
-        raise OptionError(f"{best} cannot be sharpened: its network is of the kind {checkpoint.network.kind}, not mlp")
-    found: dict[float, float] = {}
-    for factor in FACTORS:
-        weights = dict(checkpoint.weights)
-        for name in ("policy.weight", "policy.bias"):
-            weights[name] = weights[name] * np.float32(factor)
-        path = run / "checkpoints" / f"sharpened-{factor:g}{SUFFIX}"
-        save_checkpoint(
-            path,
-            game,
-            weights,
-            checkpoint.network,
-            players=checkpoint.players,
-            options=checkpoint.options,
-            step=checkpoint.step,
-            parent=checkpoint.content_hash,
-        )
-        shares = [
-            number * play_seats(game.name, path, "bot", number, DEALS_TO_CHOOSE, SEEDS["choose"]).mean()
-            for number in settings.numbers
-        ]
-        found[factor] = float(np.mean(shares))
-        print(f"logits times {factor:g}: {found[factor]:.3f} of a bot's own share", flush=True)
-    factor = max(found, key=lambda one: found[one])
-    chosen = run / "checkpoints" / f"sharpened-{factor:g}{SUFFIX}"
     home = champion_path(game).parent
-    write_whole(home / f"{CHAMPION}{SUFFIX}", chosen.read_bytes())
-    story = {**json.loads((run / "made_by.json").read_text()), "sharpened": factor, "step": checkpoint.step}
+    write_whole(home / f"{CHAMPION}{SUFFIX}", best.read_bytes())
+    story = {**json.loads((run / "made_by.json").read_text()), "step": checkpoint.step}
     story["commands"], story["curve"], story["config"] = *history(run), (run / "config.yaml").read_text()
     write_whole(home / f"{CHAMPION}.json", json.dumps(story, indent=1) + "\n")
-    print(f"the champion of {game.title} is now {chosen}, in {home.name}/")
+    print(f"the champion of {game.title} is now {best}, in {home.name}/")
 
 
 def history(run: Path, until: float = float("inf")) -> tuple[list[str], list[dict[str, float]]]:
@@ -84,28 +55,11 @@ def history(run: Path, until: float = float("inf")) -> tuple[list[str], list[dic
         commands, curve = history(Path(settings.start).parent.parent, step)
     before = curve[-1]["decisions"] if curve else 0.0
     commands.append(json.loads((run / "made_by.json").read_text())["command"])
-    for line in map(json.loads, (run / "log.jsonl").read_text().splitlines()):
+    for line in read_log(run):
         if line["decisions"] <= until and any(key.startswith("against bot") for key in line):
             kept = {key: value for key, value in line.items() if key.startswith("against bot")}
             curve.append({"decisions": before + line["decisions"], **kept})
     return commands, curve
-
-
-def strength(games: int) -> str:
-    """A Markdown table: each champion against bot and random, with every number of players."""
-    rows = []
-    for name in game_names():
-        game = get_game(name)
-        for number in game.players:
-            shares = [
-                Share.of(play_seats(name, CHAMPION, opponent, number, games // number, SEEDS["strength"]))
-                for opponent in ("bot", "random")
-            ]
-            rows.append([game.title, str(number), f"{1 / number:.3f}", *map(str, shares)])
-            print(f"{game.title}, {number} players: {shares[0]} against bots, {shares[1]} against random", flush=True)
-    head = ["game", "players", "fair share", "against bots", "against random players"]
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def curve(game: Game) -> str:
@@ -158,14 +112,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Champions: made from runs, measured, drawn.")
     parser.add_argument("run", nargs="?", type=Path, help="the folder of a run, whose best player becomes the champion")
     parser.add_argument("--strength", action="store_true", help="print how strong all champions are, as Markdown")
-    parser.add_argument("--games", type=int, default=GAMES, help="games per line of that table")
+    parser.add_argument("--games", type=int, default=Expense.games, help="games per line of that table")
+    parser.add_argument("--response-games", type=int, default=Expense.response_games, help="games of each response")
+    parser.add_argument("--playouts", type=int, default=Expense.playouts, help="per decision of a response by search")
+    parser.add_argument("--decisions", type=int, default=Expense.decisions, help="of a learned response")
+    parser.add_argument("--workers", type=int, default=1, help="processes that play responses, threads that learn them")
+    parser.add_argument("--folder", type=Path, default=Expense.folder, help="where responses are kept")
     parser.add_argument("--curves", type=Path, metavar="FOLDER", help="write the training curves there, as SVG")
     chosen: Any = parser.parse_args()
     try:
         if chosen.run is not None:
             crown(chosen.run)
         if chosen.strength:
-            print(strength(chosen.games))
+            given = {one.name: getattr(chosen, one.name) for one in fields(Expense)}
+            print(strength(game_names(), Expense(**given)))
         if chosen.curves is not None:
             for name in game_names():
                 write_whole(chosen.curves / f"training-{name}.svg", curve(get_game(name)))

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,17 +17,26 @@ import jsonargparse
 import yaml
 
 from card_envs.errors import CardEnvsError, OptionError
+from training.plain_yaml import MODE, read_config, refused
 from training.settings import RunSettings
 
 Tree = TypeVar("Tree", bound=RunSettings)
 
-EXTENDING = ("decisions", "minutes")  # what can be given anew to a run that goes on
-RESUMING = "--decisions and --minutes can be given with it"
+LONGEST_SENTENCE = 2000  # characters; jsonargparse repeats whatever it does not understand
+PLACE = ("ray", "workers")  # where a run works: of each command, and not of the run
+EXTENDING: dict[str, Any] = {  # what can be given anew to a run that goes on
+    "decisions": int,
+    "minutes": float | None,
+    "threads": int,
+    "ray": str | None,
+    "workers": int | None,
+}
+CHANGEABLE = (*EXTENDING, "run", "save_seconds")  # what does not change what is learned
 
 
 @dataclass(frozen=True)
 class Resumption:
-    """A run to go on with, and how long if not as long as it was meant to be."""
+    """A run to go on with, and what is given anew: how long, where, and on how many threads or workers."""
 
     folder: Path
     changes: dict[str, Any]
@@ -55,13 +65,15 @@ ALSO_CALLED = {
 def parse(tree: type[Tree], description: str, arguments: Sequence[str] | None = None) -> Tree | Resumption:
     """Settings from the command line, or a run to resume. Bad ones end the program with one sentence."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    parser = jsonargparse.ArgumentParser(description=description, exit_on_error=False, allow_abbrev=False)
+    parser = _parser(description)
     parser.add_argument("--config", action="config", help="a YAML file of settings; what stands later on the line wins")
-    parser.add_argument("--resume", type=Path | None, help="a run's folder to go on with; only " + RESUMING)
+    parser.add_argument("--resume", type=Path | None, help=f"a run's folder to go on with; only {_resuming(tree)}")
     parser.add_class_arguments(tree, as_group=False)
     try:
         if any(one.partition("=")[0] == "--resume" for one in arguments):
-            return _resumption(arguments)
+            return _resumption(tree, arguments)
+        for config in _configs(arguments):
+            read_config(config)  # whatever is no file of settings is refused before jsonargparse reads all of it
         chosen = parser.instantiate(parser.parse_args(arguments)).as_dict()
         del chosen["resume"], chosen["config"]
         return tree(**chosen)
@@ -69,27 +81,52 @@ def parse(tree: type[Tree], description: str, arguments: Sequence[str] | None = 
         sys.exit(_sentence(error, tree))
 
 
-def _resumption(arguments: Sequence[str]) -> Resumption:
+def _configs(arguments: Sequence[str]) -> list[Path]:
+    following = [after for one, after in pairwise(arguments) if one == "--config"]
+    return [Path(one) for one in (*following, *(one[9:] for one in arguments if one.startswith("--config=")))]
+
+
+def _parser(description: str = "") -> jsonargparse.ArgumentParser:
+    return jsonargparse.ArgumentParser(
+        description=description, exit_on_error=False, allow_abbrev=False, parser_mode=MODE
+    )
+
+
+def _resumption(tree: type[RunSettings], arguments: Sequence[str]) -> Resumption:
     names = [one.partition("=")[0] for one in arguments if one.startswith("--")]
-    others = [name for name in names if name.removeprefix("--") not in ("resume", *EXTENDING)]
+    extending = _extending(tree)
+    others = [name for name in names if name.removeprefix("--") not in ("resume", *extending)]
     if others:
-        raise OptionError(f"--resume goes on with a run by its own settings; leave out {', '.join(others)}: {RESUMING}")
-    parser = jsonargparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
+        named = ", ".join(others)
+        raise OptionError(f"--resume goes on with a run by its own settings; leave out {named}: {_resuming(tree)}")
+    parser = _parser()
     parser.add_argument("--resume", type=str)
-    parser.add_argument("--decisions", type=int, default=argparse.SUPPRESS)
-    parser.add_argument("--minutes", type=float | None, default=argparse.SUPPRESS)
+    for name, kind in extending.items():
+        parser.add_argument(f"--{name}", type=kind, default=argparse.SUPPRESS)
     chosen = parser.parse_args(list(arguments)).as_dict()
     return Resumption(Path(chosen.pop("resume")), chosen)
 
 
+def _extending(tree: type[RunSettings]) -> dict[str, Any]:
+    return {name: kind for name, kind in EXTENDING.items() if name in _names(tree)}
+
+
+def _resuming(tree: type[RunSettings]) -> str:
+    *names, last = (f"--{name}" for name in _extending(tree))
+    return f"{', '.join(names)} and {last} can be given with it"
+
+
 def load(tree: type[Tree], path: Path) -> Tree:
     """Settings that were saved with a run."""
-    parser = jsonargparse.ArgumentParser(exit_on_error=False)
+    parser = _parser()
     parser.add_class_arguments(tree, as_group=False)
     try:
-        return tree(**parser.instantiate(parser.parse_path(path)).as_dict())
+        text = read_config(path)
+        if not text.strip():
+            raise refused(path, "it is empty")
+        return tree(**parser.instantiate(parser.parse_string(text)).as_dict())
     except (argparse.ArgumentError, TypeError) as error:
-        raise OptionError(f"cannot read {path}: {_sentence(error, tree)}") from None
+        raise refused(path, _sentence(error, tree)) from None
 
 
 def _sentence(error: Exception, tree: type[RunSettings]) -> str:
@@ -103,7 +140,7 @@ def _sentence(error: Exception, tree: type[RunSettings]) -> str:
         meant = _meant(name, known)
         hint = f"did you mean {meant}? " if meant else ""
         text = f"there is no setting {name}: {hint}there are {', '.join(known)}"
-    return text
+    return text if len(text) <= LONGEST_SENTENCE else f"{text[:LONGEST_SENTENCE]} ..."
 
 
 def _meant(name: str, known: Sequence[str]) -> str | None:
@@ -125,9 +162,23 @@ def _names(tree: type, before: str = "") -> list[str]:
 
 
 def to_yaml(settings: RunSettings) -> str:
-    """The whole tree as a file that `--config` reads."""
-    text: str = yaml.safe_dump(_lists(dataclasses.asdict(settings)), sort_keys=False)
+    """The whole tree as a file that `--config` reads, but for where the run works: that may be elsewhere next time."""
+    kept = {name: value for name, value in dataclasses.asdict(settings).items() if name not in PLACE}
+    text: str = yaml.safe_dump(_lists(kept), sort_keys=False)
     return text
+
+
+def fixed_settings(settings: RunSettings) -> dict[str, object]:
+    """All settings that stay as they are while a run goes on, by name, as plain values."""
+    found: dict[str, object] = {}
+    for one in dataclasses.fields(settings):
+        value = getattr(settings, one.name)
+        if dataclasses.is_dataclass(value):
+            inner = dataclasses.asdict(value)  # type: ignore[arg-type]  # an instance of one
+            found |= {f"{one.name}.{name}": _lists(inside) for name, inside in inner.items()}
+        elif one.name not in CHANGEABLE:
+            found[one.name] = _lists(value)
+    return found
 
 
 def _lists(value: object) -> object:

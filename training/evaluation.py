@@ -1,9 +1,13 @@
-"""How good a player is: win shares from equal deals, with the player on each seat in turn."""
+"""How good a player is: win shares from equal deals, with the player on each seat in turn.
+
+A player is as strong as it is against whoever knows it best. So one of those that it is measured against may be a
+response: a searcher that knows its policy, on one seat, with the player itself on all others.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.loading import Player
+from card_envs.agents.search.options import MOST_ACTIONS, MOST_PLAYOUTS
+from card_envs.agents.search.players import rollout
 from card_envs.arena.match import play_match
+from card_envs.arena.play import one_thread
 from card_envs.core.options import whole_number
 
 EVALUATION_SEED = 2**62  # added to the run's own: far from the seeds of the games that are learned from
-DealShares = dict[
-    tuple[str, int], NDArray[np.float64]
-]  # by opponent and number of players: each deal's share of the win
+MEASUREMENT = "against "  # how what is measured is called in the log, before the opponent's name
+RESPONSE = "response"  # an opponent that is no agent by name: who knows the player
+Table = tuple[str, int]  # an opponent, and the number of players
+DealShares = dict[Table, NDArray[np.float64]]  # each deal's share of the win
 
 
 @dataclass(frozen=True)
@@ -30,16 +38,23 @@ class EvaluationSettings:
         deals: number of deals, each of which is played with the learner on every seat
         pool: how many of its own snapshots it plays against besides bot and random: the hardest of a league, or else
             the newest
+        response_playouts: how many playouts per decision a response has that knows the learner, and searches the best
+            answer to it; 0 for no such response
+        response_deals: number of deals for that
     """
 
     every: int = 2_000_000
     deals: int = 250
     pool: int = 2
+    response_playouts: int = 0
+    response_deals: int = 50
 
     def __post_init__(self) -> None:
         whole_number(self.every, "evaluation.every", 1, 2**62)
         whole_number(self.deals, "evaluation.deals", 2, 2**20)
         whole_number(self.pool, "evaluation.pool", 0, 1000)
+        whole_number(self.response_playouts, "evaluation.response_playouts", 0, MOST_PLAYOUTS)
+        whole_number(self.response_deals, "evaluation.response_deals", 2, 2**20)
 
 
 @dataclass(frozen=True)
@@ -66,45 +81,24 @@ def play_seats(
     for seat in range(players):
         line_up = [opponent] * players
         line_up[seat] = player
-        total += play_match(game, line_up, deals, seed=seed, **options).wins[:, seat]
+        with one_thread():  # the same digits on any machine
+            total += play_match(game, line_up, deals, seed=seed, **options).wins[:, seat]
     return total / players
 
 
-@dataclass
-class Judge:
-    """Measures players against the same people on the same deals, and remembers the best.
+def play_against_response(
+    game: str, player: Player, players: int, deals: int, seed: int, playouts: int, **options: Any
+) -> NDArray[np.float64]:
+    """One who knows the player against copies of it: for each deal what is left of the win for each of the copies."""
+    response = rollout(model=player, playouts=playouts, actions=MOST_ACTIONS)
+    return (1.0 - play_seats(game, response, player, players, deals, seed, **options)) / (players - 1)
 
-    The best is not the last: a player becomes it by doing better than it, on average over all opponents and numbers of
-    players. As the pool changes, the best meets the new ones too.
-    """
 
-    game: str
-    players: Sequence[int]
-    deals: int
-    seed: int
-    options: Mapping[str, Any]
-    _best: DealShares | None = None
-
-    def measure(self, player: Path, opponents: Sequence[str], known: DealShares | None = None) -> DealShares:
-        """A player's results against each opponent with each number of players; those already known are kept."""
-        known, seed = known or {}, EVALUATION_SEED + self.seed % 2**32
-        return {
-            (opponent, number): known[opponent, number]
-            if (opponent, number) in known
-            else play_seats(self.game, player, opponent, number, self.deals, seed, **self.options)
-            for opponent in opponents
-            for number in self.players
-        }
-
-    def compare(self, player: Path, best: Path | None, opponents: Sequence[str]) -> tuple[DealShares, bool]:
-        """A player's results, and whether it is better than the best so far."""
-        results = self.measure(player, opponents)
-        if best is not None:
-            self._best = self.measure(best, opponents, self._best)
-            if np.mean([results[key].mean() - self._best[key].mean() for key in results]) <= 0:
-                return results, False
-        self._best = results
-        return results, True
+def worst_case(results: DealShares) -> float:
+    """What a player gets from its hardest opponent, in fair shares; the mean over the numbers of players."""
+    numbers = {number for _, number in results}
+    hardest = [min(one.mean() for (_, other), one in results.items() if other == number) for number in numbers]
+    return float(np.mean([number * share for number, share in zip(numbers, hardest, strict=True)]))
 
 
 def shares(results: DealShares) -> dict[str, Share]:
@@ -121,5 +115,5 @@ def figures(measured: Mapping[str, Share]) -> dict[str, float]:
     return {
         name: value
         for opponent, share in measured.items()
-        for name, value in ((f"against {opponent}", share.mean), (f"against {opponent} error", share.error))
+        for name, value in ((f"{MEASUREMENT}{opponent}", share.mean), (f"{MEASUREMENT}{opponent} error", share.error))
     }

@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.network import Network
+from training.spare import Spare
 
 Arrays = dict[str, NDArray[np.float32]]
+
+
+def crosses(before: int, after: int, every: int | None) -> bool:
+    """Whether a multiple of `every` lies between two numbers of decisions."""
+    return every is not None and before // every < after // every
 
 
 class Learner(Protocol):
@@ -36,6 +42,10 @@ class Learner(Protocol):
     def snapshot_every(self) -> int | None:
         """Decisions after which it wants to meet itself as it is; never, if None."""
 
+    @property
+    def spare(self) -> Spare:
+        """Who does work that it need not wait for."""
+
     def begin(self) -> None:
         """Get ready to learn from the start, instead of going on by `restore`."""
 
@@ -49,7 +59,7 @@ class Learner(Protocol):
         """A sentence about itself, for whoever watches."""
 
     def rivals(self) -> list[str]:
-        """Players that it should be measured against, besides bot and random."""
+        """Snapshots in the run's folder, as they are called there, that it should be measured against."""
 
     def meet(self, snapshot: Path) -> None:
         """A checkpoint of itself in the run's folder becomes one of those that it plays against."""

@@ -28,7 +28,8 @@ class PPOSettings:
         learning_rate: of Adam, at the start
         learning_rate_end: what it falls to, in a straight line, by the end of the run; null to keep it as it is
         ent_coef: bonus for keeping choices open, at the start
-        ent_coef_end: what it falls to by the end of the run; null to keep it as it is
+        ent_coef_end: what it falls to; null to keep it as it is
+        ent_coef_until: the part of the run by which it has fallen so far; it stays there for the rest
         gamma: weight of a reward one own decision later
         gae_lambda: lambda of generalised advantage estimation
         clip_range: how far the probability of an action may move before its gradient is cut
@@ -45,6 +46,7 @@ class PPOSettings:
     learning_rate_end: float | None = 3e-4
     ent_coef: float = 0.01
     ent_coef_end: float | None = 0.001
+    ent_coef_until: float = 1.0
     gamma: float = 1.0
     gae_lambda: float = 0.9
     clip_range: float = 0.2
@@ -59,6 +61,7 @@ class PPOSettings:
         whole_number(self.batch_size, "ppo.batch_size", 1, 2**30)
         real_number(self.learning_rate, "ppo.learning_rate", 0.0)
         real_number(self.ent_coef, "ppo.ent_coef", 0.0)
+        real_number(self.ent_coef_until, "ppo.ent_coef_until", 0.0, 1.0)
         real_number(self.gamma, "ppo.gamma", 0.0, 1.0)
         real_number(self.gae_lambda, "ppo.gae_lambda", 0.0, 1.0)
         real_number(self.clip_range, "ppo.clip_range", 0.0)
@@ -79,7 +82,7 @@ class PPOSettings:
         """What the schedules say when this part of the run, from 0 to 1, is over."""
         return Coefficients(
             learning_rate=_line(self.learning_rate, self.learning_rate_end, progress),
-            ent_coef=_line(self.ent_coef, self.ent_coef_end, progress),
+            ent_coef=_line(self.ent_coef, self.ent_coef_end, _part(progress, self.ent_coef_until)),
         )
 
 
@@ -87,27 +90,50 @@ def _line(start: float, end: float | None, progress: float) -> float:
     return start if end is None else start + (end - start) * progress
 
 
+def _part(progress: float, until: float) -> float:
+    """How much of a line that ends early is done."""
+    return min(1.0, progress / until) if until > 0 else 1.0
+
+
 @dataclass(frozen=True)
 class SelfPlayPPOSettings(PPOSettings):
     """How our own PPO learns: from play, and at first from the bot.
 
+    Where everybody chooses at once, or knows what others do not, the best policy is mixed, and learners that only
+    answer each other go round it in circles. The entropy bonus draws a policy to the uniform one, a magnet to what it
+    was on average; what is played may be that average itself.
+
     Args:
         teacher_coef: how much the game's bot is imitated at the start; 0 for learning from play alone
         teacher_until: the part of the run by which imitation has faded to nothing
+        average_half_life: decisions after which older weights count half in the average of late policies; null for none
+        magnet_coef: how strongly the policy is drawn to that average (its divergence from it is part of the loss)
+        play_average: whether checkpoints, and so measurements and the league, are of the average, not of the newest
     """
 
     teacher_coef: float = 0.0
     teacher_until: float = 0.1
+    average_half_life: int | None = None
+    magnet_coef: float = 0.0
+    play_average: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         real_number(self.teacher_coef, "ppo.teacher_coef", 0.0)
         real_number(self.teacher_until, "ppo.teacher_until", 0.0, 1.0)
+        real_number(self.magnet_coef, "ppo.magnet_coef", 0.0)
+        if self.average_half_life is not None:
+            whole_number(self.average_half_life, "ppo.average_half_life", 1, 2**62)
+        elif self.magnet_coef > 0 or self.play_average:
+            raise OptionError(
+                "ppo.average_half_life must be a number of decisions, not null: magnet_coef and play_average need an "
+                "average of late policies"
+            )
 
     def at(self, progress: float) -> Coefficients:
         """What the schedules say when this part of the run, from 0 to 1, is over."""
-        fading = 1.0 - progress / self.teacher_until if self.teacher_until > 0 else 0.0
-        return replace(super().at(progress), teacher_coef=self.teacher_coef * max(0.0, fading))
+        fading = 1.0 - _part(progress, self.teacher_until)
+        return replace(super().at(progress), teacher_coef=self.teacher_coef * fading)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from card_envs.errors import CardEnvsError, OptionError
+from card_envs.files import shown
 from card_envs.notices import show_notices
-from training.command_line import Resumption, Tree, load, parse
+from training.command_line import Resumption, Tree, load, parse, to_yaml
 from training.learner import Learner
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ def run_program(tree: type[Tree], description: str, make_learner: Callable[[Tree
 
 
 def extend(folder: RunFolder, kept: Tree, resumption: Resumption) -> Tree:
-    """The settings of a run that goes on: its own, but for how long. They are kept if they are others than before."""
+    """The settings of a run that goes on: its own, but for how long and where. How long is kept if it is new."""
     settings = dataclasses.replace(kept, **resumption.changes)
-    if settings != kept:
+    if to_yaml(settings) != to_yaml(kept):
         state = folder.load_state()
         done = 0 if state is None else int(state["decisions"])
         if settings.decisions < done:
             raise OptionError(
-                f"--decisions is how many there are in all, and {folder.path} has learned from {done} already; "
+                f"--decisions is how many there are in all, and {shown(folder.path)} has learned from {done} already; "
                 f"give more than that, not {settings.decisions}"
             )
         folder.keep_extension(settings)

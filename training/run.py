@@ -6,36 +6,39 @@ the run is finished, 3 when its minutes are over, 130 after Ctrl-C (143 after a 
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 
-from card_envs.agents.checkpoint import save_checkpoint
-from card_envs.agents.loading import SUFFIX, agent_names
+from card_envs.agents.checkpoint import CheckpointAgent, checkpoint_bytes
+from card_envs.agents.loading import SUFFIX, Player, agent_names
+from card_envs.core.game import Game
+from card_envs.errors import ClusterError, LostWorkersError, OptionError, RunStateError
+from card_envs.files import shown, write_whole
 from training import evaluation
-from training.evaluation import Judge, Share
-from training.learner import Arrays, Learner
-from training.run_folder import RunFolder, cannot_write
+from training.attempts import Attempts
+from training.command_line import PLACE, fixed_settings
+from training.learner import Arrays, Learner, crosses
+from training.measuring import MOST_WAITING, Measured, Measuring, Self, Unmeasured
+from training.players import as_checkpoint
+from training.run_folder import RunFolder, typed
+from training.run_state import check_like
 from training.screen import Screen, tell
 from training.settings import RunSettings
+from training.state_checks import find_snapshot, is_snapshot, require
 
+FIXED_OPPONENTS = ("bot", "random")  # whom every learner is measured against, where a game has them
 FINISHED, OUT_OF_TIME = 0, 3  # exit codes; after a signal it is 128 and the signal's number, as shells have it
 Settings = TypeVar("Settings", bound=RunSettings)
-
-
-@dataclass(frozen=True)
-class Best:
-    """The player that has done best so far."""
-
-    step: int
-    weights: Arrays
 
 
 class Run:
@@ -44,9 +47,7 @@ class Run:
     def __init__(self, settings: RunSettings, folder: RunFolder, learner: Learner) -> None:
         self.settings, self.folder, self.learner = settings, folder, learner
         self.seconds = 0.0  # of playing and learning; measuring and saving are not counted
-        self.best: Best | None = None
-        options = {**settings.options, "threads": settings.threads}
-        self.judge = Judge(settings.game, settings.numbers, settings.evaluation.deals, settings.seed, options)
+        self.measuring = Measuring(settings, learner.spare, self._opponent, self._player)
 
     def begin_or_resume(self) -> bool:
         """Get ready; whether this run was begun before."""
@@ -56,7 +57,8 @@ class Run:
             self.save()
         else:
             self.restore(state)
-        self.folder.forget_after(self.learner.decisions)
+        unmeasured = [one.player.step for one in self.measuring.unmeasured]
+        self.folder.forget_after(self.learner.decisions, unmeasured)
         return state is not None
 
     def iterate(self) -> dict[str, float]:
@@ -65,19 +67,42 @@ class Run:
         figures = self.learner.iterate()
         took = time.perf_counter() - began
         self.seconds += took
+        if not all(np.isfinite(array).all() for array in self.learner.weights().values()):
+            raise OptionError(
+                f"learning went astray: after {self.learner.decisions} decisions the network has numbers that are not "
+                f"finite; begin anew with a smaller ppo.learning_rate"
+            )
         speed = (self.learner.decisions - before) / took
         return {**figures, "decisions_per_second": speed, "seconds": self.seconds}
 
-    def evaluate(self) -> dict[str, Share]:
-        """Measure the learner as it is now, and make it the best if it is."""
+    def ask_for_measurement(self) -> None:
+        """The learner, as it is now, is to be measured."""
         known = agent_names(self.settings.rules)
-        opponents = [*(name for name in ("bot", "random") if name in known), *self.learner.rivals()]
-        best = None if self.best is None else self.player_path("best")
-        measured, is_best = self.judge.compare(self.save_player("latest"), best, opponents)
-        if is_best:
-            self.best = Best(self.learner.decisions, self.learner.weights())
-            self.save_player("best", self.best)
-        return evaluation.shares(measured)
+        opponents = [*(name for name in FIXED_OPPONENTS if name in known), *self.learner.rivals()]
+        if self.settings.evaluation.response_playouts > 0:
+            opponents.append(evaluation.RESPONSE)
+        self.measuring.ask(Unmeasured(self._now(), tuple(opponents)))
+
+    def take_measurements(self, keep: int = MOST_WAITING) -> list[Measured]:
+        """What has been found out, in order; the best is written down. At most so many are left to be found out."""
+        taken = self.measuring.take(keep)
+        if self.measuring.best is not None and any(one.is_best for one in taken):
+            self.save_player("best", self.measuring.best)
+        return taken
+
+    def _opponent(self, name: str) -> Player:
+        """Whom somebody is measured against: an agent by name, or a snapshot of this run."""
+        if is_snapshot(name):
+            return CheckpointAgent(find_snapshot(self.folder.path, name), self.settings.rules)
+        return name
+
+    def _player(self, one: Self) -> Player:
+        """The learner as it was, ready to play."""
+        checkpoint = as_checkpoint(self.settings, self.learner.network, one.weights, one.step, self.learner.parent)
+        return CheckpointAgent(checkpoint, self.settings.rules)
+
+    def _now(self) -> Self:
+        return Self(self.learner.decisions, self.learner.weights())
 
     def snapshot(self) -> None:
         """The learner, as it is now, becomes one of those that it plays against."""
@@ -87,43 +112,79 @@ class Run:
         """Where a checkpoint of this run is."""
         return self.folder.checkpoints / f"{name}{SUFFIX}"
 
-    def save_player(self, name: str, player: Best | None = None) -> Path:
-        """Write a checkpoint: of the learner, or of the best."""
-        path = self.player_path(name)
-        save_checkpoint(
-            path,
-            self.settings.rules,
-            self.learner.weights() if player is None else player.weights,
-            self.learner.network,
-            players=self.settings.numbers,
-            options=self.settings.options,
-            step=self.learner.decisions if player is None else player.step,
-            parent=self.learner.parent,
-        )
+    def save_player(self, name: str, player: Self | None = None) -> Path:
+        """Write a checkpoint: of the learner as it is now, or as it was."""
+        path, one = self.player_path(name), player or self._now()
+        checkpoint = as_checkpoint(self.settings, self.learner.network, one.weights, one.step, self.learner.parent)
+        write_whole(path, checkpoint_bytes(checkpoint, self.settings.rules))
         return path
 
     def save(self) -> None:
-        """Write everything down. Whatever the state names is in the folder before the state is."""
+        """Write everything down; the state last, because a run goes on from it or is finished by it."""
         self.save_player("latest")
-        best = self.best
+        self.folder.write_json("league.json", self.learner.opponents())
+        best, waiting = self.measuring.best, self.measuring.unmeasured
         self.folder.save_state(
             {
+                "game": _fingerprint(self.settings.rules),
+                "settings": fixed_settings(self.settings),
                 "decisions": self.learner.decisions,
                 "seconds": self.seconds,
                 "best": None if best is None else (best.step, _tensors(best.weights)),
+                "unmeasured": [(one.player.step, _tensors(one.player.weights), list(one.opponents)) for one in waiting],
                 "learner": self.learner.state(),
             }
         )
-        self.folder.write_json("league.json", self.learner.opponents())
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what was saved."""
+        """Go on from what was saved, once it is certain that it is of this run."""
+        try:
+            self._check(state)
+            self.learner.restore(state["learner"])
+            require(self.learner.decisions == state["decisions"], "its learner is of another moment")
+        except RunStateError as error:
+            raise self.folder.cannot_go_on(error) from None
         self.seconds = state["seconds"]
-        self.learner.restore(state["learner"])
         if state["best"] is not None:
-            step, tensors = state["best"]
-            self.best = Best(step, {name: tensor.numpy() for name, tensor in tensors.items()})
-            self.save_player("best", self.best)  # the one in the folder may be of what was lost
+            self.measuring.best = _self(*state["best"])
+            self.save_player("best", self.measuring.best)  # the one in the folder may be of what was lost
+        if state["unmeasured"]:
+            tell(
+                f"still to be measured: the player of step {', '.join(f'{step:,}' for step, *_ in state['unmeasured'])}"
+            )
+        for step, tensors, opponents in state["unmeasured"]:
+            self.measuring.ask(Unmeasured(_self(step, tensors), tuple(opponents)))
+
+    def _check(self, state: dict[str, Any]) -> None:
+        rules, mine, theirs = self.settings.rules, fixed_settings(self.settings), state["settings"]
+        require(
+            state["game"] == _fingerprint(rules), f"it was saved with another version of card_envs or of {rules.title}"
+        )
+        other = sorted(name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name))
+        named = ", ".join(f"{name} {theirs.get(name)}, now {mine.get(name)}" for name in other[:3])
+        require(not other, f"it was saved with other settings than config.yaml has now ({shown(named)}): put them back")
+        own, last = _tensors(self.learner.weights()), -1
+        if state["best"] is not None:
+            last, tensors = state["best"]
+            require(0 <= last <= state["decisions"], "its best player is of a later step")
+            check_like(tensors, own, "best player")
+        for step, tensors, opponents in state["unmeasured"]:
+            require(last < step <= state["decisions"], "its players are not measured in order")
+            check_like(tensors, own, "player that is not measured yet")
+            fixed = {*FIXED_OPPONENTS} & {*agent_names(rules)} | {evaluation.RESPONSE}
+            known = all(one in fixed or is_snapshot(one) for one in opponents)
+            require(known and len(set(opponents)) == len(opponents), "its players are measured against nobody")
+            last = step
+
+
+def _fingerprint(game: Game) -> dict[str, str]:
+    """What a game's records must be like, or bytes that were saved would mean something else."""
+    record = hashlib.sha256(str(game.record).encode()).hexdigest()
+    return {"game": game.key, "layout": game.layout.hash, "record": record}
+
+
+def _self(step: int, tensors: dict[str, torch.Tensor]) -> Self:
+    return Self(step, {name: tensor.numpy() for name, tensor in tensors.items()})
 
 
 def _tensors(arrays: Arrays) -> dict[str, torch.Tensor]:
@@ -150,38 +211,74 @@ class Stop:
 
 
 def train(settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner]) -> int:
-    """The whole run; returns the exit code. However it ends, threads and folder are let go."""
-    stop = Stop()  # before anything is compiled, so that whoever stops early gets no traceback
+    """The whole run; returns the exit code. However it ends, threads, workers and folder are let go."""
+    stop, attempts = Stop(), Attempts()  # before anything is compiled, so that whoever stops early gets no traceback
     try:
         with closing(folder):
-            return _train(settings, folder, make_learner, stop)
-    except OSError as error:
+            while True:
+                try:
+                    return _train(settings, folder, make_learner, stop, attempts)
+                except LostWorkersError as error:
+                    state = folder.load_state()
+                    saved = 0 if state is None else int(state["decisions"])
+                    if stop.asked:
+                        tell(f"stopped: {error}, {saved:,} decisions are saved; go on with: {_again(settings, folder)}")
+                        return 128 + stop.number
+                    attempts.lose(saved, error)
+                    tell(f"{error}: going back to the last save, at {saved:,} decisions, and on with other workers")
+    except KeyboardInterrupt:  # somebody insists: no traceback of whatever was just going on
         folder.discard()
-        raise cannot_write(folder.path, error) from None
+        if folder.begun:
+            tell(f"stopped at once: what was saved is whole, and goes on with: {_again(settings, folder)}")
+        return 128 + signal.SIGINT
+    except OSError as error:
+        raise folder.cannot_write(error) from None
+    except ClusterError as error:
+        folder.discard()
+        if not folder.begun:
+            raise
+        again = _again(settings, folder)
+        end = "" if str(error).endswith("?") else "."
+        raise ClusterError(f"{error}{end} What was saved is whole, and goes on with: {again}") from None
     except Exception:
         folder.discard()
         raise
 
 
+def _again(settings: RunSettings, folder: RunFolder) -> str:
+    """The command that goes on with a run, here or on the same cluster."""
+    place = {name: value for name, value in asdict(settings).items() if name in PLACE and value is not None}
+    options = "".join(f" --{name} {value}" for name, value in place.items())
+    return f"python -m training.{settings.trainer} --resume {typed(folder.path)}{options}"
+
+
 def _train(
-    settings: Settings, folder: RunFolder, make_learner: Callable[[Settings, RunFolder], Learner], stop: Stop
+    settings: Settings,
+    folder: RunFolder,
+    make_learner: Callable[[Settings, RunFolder], Learner],
+    stop: Stop,
+    attempts: Attempts,
 ) -> int:
-    again = f"python -m training.{settings.trainer} --resume {folder.path}"
+    again = _again(settings, folder)
     state = folder.load_state()
-    if state is not None and state["decisions"] >= settings.decisions:
-        tell(f"{folder.path} is finished: all {settings.decisions:,} decisions are done; go on with more of them: "
-             f"{again} --decisions {2 * settings.decisions}")  # fmt: skip
+    if state is not None and state["decisions"] >= settings.decisions and not state["unmeasured"]:
+        tell(
+            f"{shown(folder.path)} is finished: all {settings.decisions:,} decisions are done; go on with more of "
+            f"them: {again} --decisions {2 * settings.decisions}"
+        )
         return FINISHED
-    tell(f"{settings.rules.title}: playing the first games" if state is None else f"reading {folder.path}")
+    tell(f"{settings.rules.title}: playing the first games" if state is None else f"reading {shown(folder.path)}")
     with closing(make_learner(settings, folder)) as learner:
         run = Run(settings, folder, learner)
         resumed = run.begin_or_resume()
+        began = attempts.begin(run.seconds)
         with Screen(
-            settings.rules.title, settings.decisions, learner.decisions, minutes=settings.minutes, seconds=run.seconds
+            settings.rules.title, settings.decisions, learner.decisions, minutes=settings.minutes, seconds=began
         ) as screen:
-            screen.say(f"{'going on' if resumed else 'training'} in {folder.path}; Ctrl-C saves and stops")
+            screen.say(f"{'going on' if resumed else 'training'} in {shown(folder.path)}; Ctrl-C saves and stops")
             screen.say(learner.introduction())
-            learn(run, screen, stop)
+            learn(run, screen, stop, began)
+            screen.say(f"time: {screen.time_spent()}")
             done = f"{learner.decisions:,} of {settings.decisions:,} decisions are done"
             if learner.decisions >= settings.decisions:
                 code = FINISHED
@@ -193,34 +290,52 @@ def _train(
                 code = OUT_OF_TIME
                 screen.say(f"out of time: {settings.minutes:g} minutes are over, {done}; go on with: {again}")
             screen.say(f"players: {', '.join(sorted(path.name for path in folder.checkpoints.iterdir()))}")
-            screen.say(f"in {folder.checkpoints}")
+            screen.say(f"in {shown(folder.checkpoints)}")
     return code
 
 
-def learn(run: Run, screen: Screen, stop: Stop) -> None:
-    """Iterations until the decisions are done, the minutes are over, or somebody asks to stop."""
+def learn(run: Run, screen: Screen, stop: Stop, began: float) -> None:
+    """Iterations until the decisions are done, the minutes since `began` are over, or somebody asks to stop."""
     settings, learner = run.settings, run.learner
-    began, saved = run.seconds, time.monotonic()
+    saved, saving = time.monotonic(), 0.0  # when it was saved last, and how long that took, for the next report
     over = learner.decisions >= settings.decisions
+    if over:  # a run that was stopped after its last decision, before it was measured
+        report_measurements(run, screen, 0)
+        run.save()
     while not over and not stop.asked:
         before = learner.decisions
         figures = run.iterate()
         screen.learned(learner.decisions, figures)
         out_of_time = settings.minutes is not None and run.seconds - began > 60 * settings.minutes
         over = out_of_time or learner.decisions >= settings.decisions
+        learned = time.monotonic()
         if over or crosses(before, learner.decisions, settings.evaluation.every):
             screen.now("measuring")
-            measured = run.evaluate()
-            screen.measured(measured, f"best is step {run.best.step if run.best else 0:,}")
-            figures |= evaluation.figures(measured)
-        run.folder.report(learner.decisions, figures)
+            run.ask_for_measurement()
+        figures |= report_measurements(run, screen, 0 if over else MOST_WAITING)
+        measured = time.monotonic()
+        figures |= {"seconds_measuring": measured - learned, "seconds_saving": saving}
+        screen.spent(figures)
+        run.folder.report(learner.decisions, figures)  # before it is saved: what is saved has been reported
         if crosses(before, learner.decisions, learner.snapshot_every):
             run.snapshot()
         if over or stop.asked or time.monotonic() - saved > settings.save_seconds:
             run.save()
             saved = time.monotonic()
+        saving = time.monotonic() - measured
 
 
-def crosses(before: int, after: int, every: int | None) -> bool:
-    """Whether a multiple of `every` lies between two numbers of decisions."""
-    return every is not None and before // every < after // every
+def report_measurements(run: Run, screen: Screen, keep: int) -> dict[str, float]:
+    """Tell what has been found out about the learner; figures for the log about the learner as it is now. What is known
+    of how it was before has lines of its own.
+    """
+    now: dict[str, float] = {}
+    for measured in run.take_measurements(keep):
+        shares = evaluation.shares(measured.results)
+        best = run.measuring.best
+        screen.measured(shares, f"best is step {best.step if best else 0:,}")
+        if measured.step == run.learner.decisions:
+            now = evaluation.figures(shares)
+        else:
+            run.folder.report(measured.step, evaluation.figures(shares))
+    return now

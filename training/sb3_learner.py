@@ -10,19 +10,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
-from torch.nn.functional import pad
 
 from card_envs.agents.network import Mlp
 from card_envs.envs.sb3 import make_sb3_vec_env
+from card_envs.exchange.sb3 import towers_of
+from card_envs.exchange.towers import join
 from training.learner import Arrays
 from training.run_folder import RunFolder
+from training.run_state import check_adam, check_like
 from training.settings import Sb3Settings
+from training.spare import AtOnce
+from training.state_checks import check_count, find_snapshot, is_snapshot, require
 
 ACTIVATIONS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 LARGEST_SEED = 2**32  # that Stable-Baselines3 can take
@@ -45,6 +47,7 @@ class Sb3Learner:
         torch.set_num_threads(settings.threads)
         self.settings, self.folder = settings, folder
         self.decisions = 0
+        self.spare = AtOnce(settings.threads)
         self.snapshot_every = settings.snapshot_every if settings.snapshots > 0 else None
         self.network = Mlp(tuple(2 * size for size in settings.network.layers), settings.network.activation)
         self.snapshots: list[str] = []  # paths within the run's folder, the newest last
@@ -103,7 +106,7 @@ class Sb3Learner:
 
     def weights(self) -> Arrays:
         """The weights as they are now."""
-        return export_policy(self.model.policy)
+        return export_policy(self.model.policy, self.settings.network.activation)
 
     def introduction(self) -> str:
         """How large the network is, and whom it meets."""
@@ -112,8 +115,7 @@ class Sb3Learner:
 
     def rivals(self) -> list[str]:
         """Its newest snapshots."""
-        newest = self.snapshots[-self.settings.evaluation.pool :] if self.settings.evaluation.pool else []
-        return [str(self.folder.path / one) for one in newest]
+        return self.snapshots[-self.settings.evaluation.pool :] if self.settings.evaluation.pool else []
 
     def meet(self, snapshot: Path) -> None:
         """From their next game on, learners meet this snapshot too, and the oldest of many no more."""
@@ -121,7 +123,7 @@ class Sb3Learner:
         self._invite()
 
     def _invite(self) -> None:
-        own = self._weigh([str(self.folder.path / one) for one in self.snapshots])
+        own = self._weigh([str(find_snapshot(self.folder.path, one)) for one in self.snapshots])
         self.env.set_opponents({**self.settings.weighed_opponents, **own})
 
     def _weigh(self, snapshots: list[str]) -> dict[str, float]:
@@ -144,6 +146,15 @@ class Sb3Learner:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` gave."""
+        policy, snapshots = self.model.policy, state.get("snapshots")
+        require(state.keys() == self.state().keys(), "it is of another learner")
+        check_count(state["decisions"], "decisions")
+        check_like(state["policy"], policy.state_dict(), "policy")
+        check_adam(state["optimizer"], policy.optimizer, "optimiser")
+        require(
+            isinstance(snapshots, list) and len(snapshots) <= MOST_SNAPSHOTS and all(map(is_snapshot, snapshots)),
+            "its snapshots are no names of checkpoints",
+        )
         self.model.policy.load_state_dict(state["policy"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
         self.decisions = self.model.num_timesteps = state["decisions"]
@@ -156,37 +167,7 @@ class Sb3Learner:
         self.env.close()
 
 
-def export_policy(policy: MaskableActorCriticPolicy) -> Arrays:
-    """The weights of a policy of Stable-Baselines3, as those of one perceptron.
-
-    It has one stack of layers for the policy and one for the value. Side by side they are one stack, in which no
-    weight leads from one to the other.
-    """
-    towers = [
-        [layer for layer in tower if isinstance(layer, torch.nn.Linear)]
-        for tower in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net)
-    ]
-    weights: Arrays = {}
-    for number, (one, other) in enumerate(zip(*towers, strict=True)):
-        both = [one.weight, other.weight]
-        # Both towers read the observation; after that each reads only its own.
-        weights[f"body.{number}.weight"] = _plain(torch.cat(both) if number == 0 else _diagonal(*both))
-        weights[f"body.{number}.bias"] = _plain(torch.cat([one.bias, other.bias]))
-    action, value = policy.action_net, policy.value_net
-    assert isinstance(action, torch.nn.Linear)
-    nothing = torch.zeros_like
-    weights["policy.weight"] = _plain(torch.cat([action.weight, nothing(action.weight)], 1))
-    weights["value.weight"] = _plain(torch.cat([nothing(value.weight), value.weight], 1))
-    weights["policy.bias"], weights["value.bias"] = _plain(action.bias), _plain(value.bias)
-    return weights
-
-
-def _diagonal(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """Two matrices in one, in which neither touches what is the other's."""
-    return torch.cat([pad(one, (0, other.shape[1])), pad(other, (one.shape[1], 0))])
-
-
-def _plain(tensor: torch.Tensor) -> NDArray[np.float32]:
-    """A copy, because learning goes on in the tensor itself."""
-    array: NDArray[np.float32] = tensor.detach().numpy().copy()
-    return array
+def export_policy(policy: MaskableActorCriticPolicy, activation: str) -> Arrays:
+    """The weights of a policy of Stable-Baselines3, as those of one perceptron."""
+    towers = towers_of({name: tensor.detach().numpy() for name, tensor in policy.state_dict().items()})
+    return join(*towers, activation)[1]

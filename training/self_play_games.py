@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.bot import BotAgent
+from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import Player
+from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
+from card_envs.core.options import LARGEST_SEED
+from training.play_loop import ALL, FROZEN, NOBODY, Draw, Seats, Sheet, Team, compiled_rollout
+from training.state_checks import require
 
-LeagueScores = tuple[NDArray[np.int64], NDArray[np.float64]]  # frozen players, and the learner's shares of the win
-NOBODY = -1  # instead of a frozen player: the learner plays all seats
+if TYPE_CHECKING:
+    from training.ppo import Rollout
+
+LineUp = tuple[Draw, Team]
+LeagueScores = NDArray[np.float64]  # (2, members): games against each frozen player, and the learner's wins in them
+
+
+@dataclass(frozen=True)
+class DrawingTable:
+    """Whom a game that starts is played against: for a lot below the n-th bound and not below the one before, the
+    player with the n-th number, and beyond all bounds nobody.
+    """
+
+    numbers: NDArray[np.int64]
+    bounds: NDArray[np.float64]
+
+    def draw(self, lots: NDArray[np.float64]) -> NDArray[np.int64]:
+        """For each game that starts, the number of a frozen player, or NOBODY."""
+        return np.append(self.numbers, NOBODY)[np.searchsorted(self.bounds, lots, side="right")]
 
 
 class Pool(Protocol):
     """Who may sit opposite the learner. See league.py."""
+
+    @property
+    def table(self) -> DrawingTable:
+        """Who is drawn by which lot."""
 
     def draw(self, lots: NDArray[np.float64]) -> NDArray[np.int64]:
         """For each game that starts, the number of a frozen player, or NOBODY."""
@@ -31,7 +60,18 @@ class Pool(Protocol):
 class GameGroup:
     """Games with one number of players. In each of them, always, the learner has a choice to make."""
 
-    def __init__(self, game: Game, players: int, games: int, *, seed: int, pool: Pool | None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        games: int,
+        *,
+        seed: int,
+        pool: Pool | None,
+        teacher: BotAgent | None = None,
+        **options: Any,
+    ) -> None:
+        self.teacher = teacher
         self.batch = Batch(game, games, players=players, seed=seed, auto_reset=False, **options)
         self.players = players
         self._pool = pool
@@ -39,7 +79,8 @@ class GameGroup:
         self._opponent = np.full(games, NOBODY)
         self._own = np.zeros(games, np.int64)  # the learner's seat where somebody sits opposite
         self._everyone = np.arange(games)
-        self._scores: list[LeagueScores] = []
+        self._scores = np.zeros((2, 0))
+        self._frozen_seconds = 0.0
         self._known: list[int] = []  # frozen players in the order in which the seating met them
         self._begin(self._everyone)
 
@@ -50,6 +91,52 @@ class GameGroup:
         ended[:] = self.batch.done
         rewards[:, : self.players] = self.batch.rewards
         self._renew(np.flatnonzero(ended))
+
+    def line_up(self, learner: Perceptron) -> LineUp | None:
+        """All who play along, for compiled code; None if one of them has to be asked from outside."""
+        draw = Draw(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)) if self._pool is None else self._draw()
+        networks = [learner]
+        for agent in self._seating.agents:
+            run = agent.run if isinstance(agent, CheckpointAgent) and not agent.choosing.options else None
+            if not isinstance(run, Perceptron) or not learner.is_like(run):
+                return None
+            networks.append(run)
+        numbers, center, scale = (
+            np.stack([getattr(one, name) for one in networks]) for name in ("numbers", "center", "scale")
+        )
+        return draw, Team(learner.form, numbers, center, scale)
+
+    def play_rollout(
+        self, line_up: LineUp, rollout: Rollout, first: int, lots: NDArray[np.float64], imitate: bool
+    ) -> None:
+        """A whole rollout by compiled code, into columns from `first` on."""
+        draw, team = line_up
+        self._room_for_scores(len(draw.codes))
+        seats = Seats(self._seating.players, self._opponent, self._own, self._seating.lots)
+        sheet = Sheet(**{name: getattr(rollout, name) for name in Sheet._fields[:-1]}, first=first)
+        taught = imitate and self.teacher is not None
+        teacher = self.teacher.lots if self.teacher is not None else self._seating.lots[:1]
+        spent = np.zeros(2)
+        arguments = (seats, team, draw, sheet, lots, teacher, taught, self._scores, spent)
+        began = time.perf_counter()
+        self.batch.run(compiled_rollout(self.batch.game, arguments), *arguments)
+        took = time.perf_counter() - began
+        self._frozen_seconds += took * spent[FROZEN] / max(spent[ALL], 1.0)
+
+    def take_frozen_seconds(self) -> float:
+        """How long frozen networks, or whoever else is asked from outside, have played since this was asked last."""
+        seconds, self._frozen_seconds = self._frozen_seconds, 0.0
+        return seconds
+
+    def _draw(self) -> Draw:
+        """Everybody who can be drawn, known by the seating."""
+        assert self._pool is not None
+        table = self._pool.table
+        known = sorted({*table.numbers.tolist(), *self._known})
+        codes = np.zeros(max(known, default=-1) + 1, np.int64)
+        for number in known:
+            codes[number] = self._number(number)
+        return Draw(table.bounds, np.append(table.numbers, NOBODY), codes)
 
     def _renew(self, over: NDArray[np.int64]) -> None:
         while over.size:  # more than once only where a game can end before the learner has decided anything
@@ -63,11 +150,17 @@ class GameGroup:
         if league.size:
             first = self.batch.ranks[league] == 1
             shares = first[np.arange(len(league)), self._own[league]] / first.sum(axis=1)
-            self._scores.append((self._opponent[league], shares))
+            self._room_for_scores(int(self._opponent[league].max()) + 1)
+            for row in range(len(league)):  # one after the other, as compiled code adds them up
+                self._scores[:, self._opponent[league[row]]] += 1.0, shares[row]
 
-    def take_scores(self) -> list[LeagueScores]:
+    def _room_for_scores(self, members: int) -> None:
+        more = max(0, members - self._scores.shape[1])
+        self._scores = np.pad(self._scores, ((0, 0), (0, more)))
+
+    def take_scores(self) -> LeagueScores:
         """How the learner did against frozen players since this was asked last."""
-        scores, self._scores = self._scores, []
+        scores, self._scores = self._scores, np.zeros((2, 0))
         return scores
 
     def _begin(self, games: NDArray[np.int64]) -> None:
@@ -88,7 +181,9 @@ class GameGroup:
     def _play_on(self, games: NDArray[np.int64]) -> None:
         """Let frozen players act, and the learner where it has no choice, until it has one or the game is over."""
         while games.size:
+            began = time.perf_counter()
             self._seating.play_on(games)
+            self._frozen_seconds += time.perf_counter() - began if self._seating.agents else 0.0
             games = games[self.batch.action_mask[games].sum(axis=1) == 1]
             if games.size:
                 self.batch.step(self.batch.action_mask[games].argmax(axis=1), games)
@@ -115,19 +210,66 @@ class GameGroup:
             "opponent": self._opponent.copy(),
             "own": self._own.copy(),
             "known": list(self._known),
+            "teacher": 0 if self.teacher is None else self.teacher.stream,
         }
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        """Continue the games that were saved. The seating meets the frozen players in the same order again."""
+    def restore(self, saved: dict[str, Any], members: int = 0) -> None:
+        """Continue the games that were saved, in a league of so many members.
+
+        The seating meets the frozen players in the same order again.
+        """
+        self._check(saved, members)
+        numbers = {OWN, *(self._number(frozen) for frozen in saved["known"])}
+        require(set(np.unique(saved["seated"]).tolist()) <= numbers, "its games have seats on which nobody sits")
         self.batch.reset(saved["seeds"])
+        self._check_states(saved)
         _bytes(self.batch.states, copy=False)[:] = saved["states"]
         self.batch.show()
+        choices = (self.batch.action_mask != 0).sum(axis=1)
+        require(bool((choices > 1).all()), "it has a game in which nobody has a choice")
         _bytes(self._seating.lots, copy=False)[:] = saved["lots"]
-        for frozen in saved["known"]:
-            self._number(frozen)
         self._seating.players[:] = saved["seated"]
         self._opponent[:] = saved["opponent"]
         self._own[:] = saved["own"]
+        if self.teacher is not None:
+            self.teacher.stream = saved["teacher"]
+
+    def _check(self, saved: dict[str, Any], members: int) -> None:
+        """Numbers within their bounds, so that nothing is looked up where nothing is."""
+        own = self.saved()
+        require(saved.keys() == own.keys(), "its games are no games")
+        for name, array in own.items():
+            if isinstance(array, np.ndarray):
+                found = saved[name]
+                same = isinstance(found, np.ndarray) and (found.dtype, found.shape) == (array.dtype, array.shape)
+                require(same, f"its games' {name} must be of the type {array.dtype} and the shape {array.shape}")
+        require(type(saved["teacher"]) is int and 0 <= saved["teacher"] < 2**64, "its teachers draw no lots")
+        known = saved["known"]
+        listed = isinstance(known, list) and all(type(one) is int and 0 <= one < members for one in known)
+        require(listed and len(set(known)) == len(known), "its games know players who are not in the league")
+        bounds = {"seeds": (0, LARGEST_SEED), "own": (0, self.players - 1), "opponent": (NOBODY, members - 1)}
+        for name, (low, high) in bounds.items():
+            sound = low <= int(saved[name].min()) <= int(saved[name].max()) <= high
+            require(sound, f"its games' {name} must be from {low} to {high}")
+
+    def _check_states(self, saved: dict[str, Any]) -> None:
+        """Positions that can be: of this table, the learner to act, and every card in its place."""
+        states = saved["states"].view(self.batch.game.record)[:, 0]
+        seats = states["seat"].astype(np.int64)
+        right = (states["players"] == self.players) & (seats >= 0) & (seats < self.players)
+        require(bool(right.all()), "it has a game of another table")
+        own = saved["seated"][self._everyone, seats] == OWN
+        require(bool(own.all()), "it has a game in which somebody else is to act")
+        deck = self._cards(self.batch.states[0])
+        require(all(self._cards(state) == deck for state in states), "it has a game in which cards are missing")
+
+    def _cards(self, state: Any) -> dict[str, int] | None:
+        """All cards of a game, if that can be told; it cannot where a card is of a type that there is not."""
+        all_cards = self.batch.game.all_cards
+        try:
+            return None if all_cards is None else all_cards(state)
+        except IndexError:
+            return {}
 
 
 def _bytes(records: NDArray[Any], copy: bool = True) -> NDArray[np.uint8]:
@@ -139,7 +281,15 @@ class SelfPlayGames:
     """All games of a run, in groups by number of players: what `ppo.collect_rollouts` plays."""
 
     def __init__(
-        self, game: Game, players: Sequence[int], games: int, *, seed: int, pool: Pool | None = None, **options: Any
+        self,
+        game: Game,
+        players: Sequence[int],
+        games: int,
+        *,
+        seed: int,
+        pool: Pool | None = None,
+        taught: bool = False,
+        **options: Any,
     ) -> None:
         self.game = game
         self.count = games
@@ -147,7 +297,15 @@ class SelfPlayGames:
         bounds = [games * part // len(players) for part in range(len(players) + 1)]
         self._parts = [slice(*pair) for pair in pairwise(bounds)]
         self.groups = [
-            GameGroup(game, number, part.stop - part.start, seed=seed + index, pool=pool, **options)
+            GameGroup(
+                game,
+                number,
+                part.stop - part.start,
+                seed=seed + index,
+                pool=pool,
+                teacher=BotAgent(game, seed + index) if taught else None,
+                **options,
+            )
             for index, (number, part) in enumerate(zip(players, self._parts, strict=True))
         ]
 
@@ -162,6 +320,24 @@ class SelfPlayGames:
                 group.batch.action_mask,
                 group.batch.seat,
             )
+
+    def play_rollout(self, learner: object, rollout: Rollout, lots: NDArray[np.float64], imitate: bool) -> bool:
+        """A whole rollout at once, if nobody has to be asked from outside; whether it was played."""
+        if not isinstance(learner, Perceptron):
+            return False
+        line_ups = [group.line_up(learner) for group in self.groups]
+        if None in line_ups:
+            return False
+        for (part, group), line_up in zip(self._each(), line_ups, strict=True):
+            if line_up is not None:
+                group.play_rollout(line_up, rollout, part.start, lots, imitate)
+        return True
+
+    def teach(self, observation: NDArray[np.float32], mask: NDArray[np.int8], taught: NDArray[np.int64]) -> None:
+        """Write what the bot would do."""
+        for part, group in self._each():
+            if group.teacher is not None:
+                taught[part] = group.teacher.act(observation[part], mask[part])
 
     def play(self, actions: NDArray[np.int64], ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> None:
         """Play one action in each game, and on until the learner is to act again; say what has ended, and how."""

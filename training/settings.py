@@ -76,7 +76,7 @@ class RunSettings:
         options: other options of the game, such as deck or score_table
         reward: what is learned: to win (outcome), or to have more points than the others (margin)
         run: the folder to make; runs/<game>-<date and time> if null
-        seed: the same seed, settings and number of threads give the same games
+        seed: the same seed and settings give the same games
         decisions: how many decisions of the learner in all
         minutes: stop after so many minutes of learning, if the decisions are not done by then; no limit if null
         games: how many games are played at once
@@ -141,6 +141,11 @@ class SelfPlaySettings(RunSettings):
         network: the network's form
         ppo: how it learns
         league: whom it meets
+        parts: into how many parts games and gradients are cut, which threads or workers then share out; how many of
+            these there are changes nothing but the speed, the number of parts changes the games
+        ray: work on a Ray cluster: auto, or its address; here, on threads, if null. Each command says it anew
+        workers: how many workers on the cluster, each on a core of its own; as many as it has cores, and parts at most,
+            if null. Each command says it anew
     """
 
     trainer: ClassVar[str] = "self_play"
@@ -149,12 +154,32 @@ class SelfPlaySettings(RunSettings):
     network: NetworkSettings = field(default_factory=NetworkSettings)
     ppo: SelfPlayPPOSettings = field(default_factory=SelfPlayPPOSettings)
     league: LeagueSettings = field(default_factory=LeagueSettings)
+    parts: int = 4
+    ray: str | None = None
+    workers: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_number(self.games, "games", self.threads * len(self.numbers), 2**20)
+        whole_number(self.parts, "parts", 1, 1024)
+        if self.workers is not None:
+            whole_number(self.workers, "workers", 1, 1024)
+            if self.ray is None:
+                raise OptionError(
+                    "workers are on a cluster: give --ray auto or --ray ADDRESS too, or --threads instead"
+                )
+            if self.workers > self.parts:
+                raise OptionError(
+                    f"workers can be {self.parts} at most, not {self.workers}: the run is cut into {self.parts} parts, "
+                    f"and a worker without one would have nothing to do"
+                )
+        whole_number(self.games, "games", self.parts * len(self.numbers), 2**20)
         if self.ppo.teacher_coef > 0 and self.rules.bot is None:
             raise OptionError(f"ppo.teacher_coef must be 0: {self.rules.title} has no bot that could be imitated")
+
+    @property
+    def iterations(self) -> int:
+        """How often it plays and learns."""
+        return -(-self.decisions // (self.games * self.ppo.n_steps))
 
 
 @dataclass(frozen=True)

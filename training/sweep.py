@@ -17,17 +17,19 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from card_envs.errors import CardEnvsError, OptionError
-from card_envs.files import write_whole
+from card_envs.files import read_regular, shown, write_whole
 from card_envs.presentation.languages import text_table
 from training.command_line import parse
+from training.log import read_log
 from training.settings import RunSettings, Sb3Settings, SelfPlaySettings
 
 TREES: dict[str, type[RunSettings]] = {tree.trainer: tree for tree in (SelfPlaySettings, Sb3Settings)}
+LARGEST_LEDGER = 2**24
 DONE = (0, 3)  # finished, or out of the time that its settings allow: see run.py
 MEASURED = ("against bot", "against random")  # what is the same for all runs
 
@@ -66,6 +68,20 @@ def plan(out: Path, common: Sequence[str], sets: Sequence[Sequence[str]], seeds:
     return trials
 
 
+def _read_ledger(path: Path) -> tuple[str, dict[str, int]]:
+    """What a sweep was made of, and how its runs ended."""
+
+    def refuse(why: str) -> OptionError:
+        return OptionError(f"cannot go on with the sweep in {shown(path.parent)}: {path.name}: {why}")
+
+    data = read_regular(path, LARGEST_LEDGER, refuse)
+    with suppress(ValueError, RecursionError):
+        match json.loads(data):
+            case {"made_of": str(made_of), "codes": {**codes}} if all(type(code) is int for code in codes.values()):
+                return made_of, {str(name): int(str(code)) for name, code in codes.items()}
+    raise refuse("it is damaged; remove it, and finished runs say so when they are begun again")
+
+
 class Ledger:
     """Which runs of a sweep are done, in the sweep's folder."""
 
@@ -73,13 +89,12 @@ class Ledger:
         self.path = out / "sweep.json"
         self._made_of = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:16]
         self.codes: dict[str, int] = {}
-        if self.path.is_file():
-            kept: dict[str, Any] = json.loads(self.path.read_text())
-            if kept["made_of"] != self._made_of:
+        if self.path.exists():
+            made_of, self.codes = _read_ledger(self.path)
+            if made_of != self._made_of:
                 raise OptionError(
-                    f"{out} is a sweep of another --config or other settings for all runs; name another --out"
+                    f"{shown(out)} is a sweep of another --config or other settings for all runs; name another --out"
                 )
-            self.codes = kept["codes"]
 
     def note(self, name: str, code: int) -> None:
         """A run has ended."""
@@ -110,8 +125,7 @@ def sweep(trainer: str, trials: Sequence[Trial], ledger: Ledger) -> int:
 
 def last_measurement(folder: Path) -> dict[str, float]:
     """Win shares of a run when it was measured last."""
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    for line in reversed(lines):
+    for line in reversed(read_log(folder)):
         found = {key: value for key, value in line.items() if key.startswith(MEASURED) and not key.endswith("error")}
         if found:
             return found

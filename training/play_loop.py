@@ -1,0 +1,298 @@
+"""Playing for a learner, compiled: whole rollouts in one call, as long as nobody from outside plays along.
+
+It does what `ppo.collect_rollouts` does, decision by decision, to the last bit. There, threads that play would wait for
+each other at every step, because Python lets only one of them work at a time.
+
+`players[game, seat]` says who sits where, as in card_envs/agents/seating.py: the learner (OWN), built-in players, and
+frozen networks from FIRST_OUTSIDE on. The learner's network is the first of the team's, and the frozen ones follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from card_envs.agents.choosing import choose_row
+from card_envs.agents.perceptron import (
+    BLOCK,
+    Form,
+    add_logits,
+    fill_inputs,
+    filled_up,
+    forward,
+    matrix,
+    number_of_outputs,
+    work_size,
+)
+from card_envs.agents.seating import FIRST_OUTSIDE, OWN
+from card_envs.core.chance import below, next_seed, start_lots_stream
+from card_envs.core.compile import JIT, clock
+from card_envs.core.engine import begin, finish, show
+from card_envs.core.game import Game
+from card_envs.core.playing import BOT, RANDOM, random_action
+
+if TYPE_CHECKING:
+    from card_envs.core.rules import apply, arrays_of, choose, legal, observe
+
+NOBODY = -1  # instead of a frozen player: the learner plays all seats
+OVER = -1  # instead of whoever is to act
+FROZEN, ALL = 0, 1  # whose time was spent
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+class Seats(NamedTuple):
+    """Who plays in each game, and the lots of those who are frozen or built in."""
+
+    players: Ints
+    opponent: Ints
+    own: Ints
+    lots: NDArray[Any]
+
+
+class Team(NamedTuple):
+    """Networks of one form: a row for each of what perceptron.forward takes."""
+
+    form: Form
+    numbers: Floats
+    center: Floats
+    scale: Floats
+
+
+class Draw(NamedTuple):
+    """Who sits opposite in a game that starts: the first member whose bound is above the lot, or NOBODY."""
+
+    bounds: NDArray[np.float64]
+    members: Ints  # one more than bounds
+    codes: Ints  # what each member is in `players`
+
+
+class Sheet(NamedTuple):
+    """What is written down; see ppo.Rollout. These games begin at column `first`."""
+
+    observation: Floats
+    mask: NDArray[np.int8]
+    seat: Ints
+    action: Ints
+    taught: Ints
+    log_probability: Floats
+    value: Floats
+    ended: NDArray[np.bool_]
+    rewards: Floats
+    first: int
+
+
+def only_action(mask: Any) -> Any:
+    """The one legal action; -1 if there are several."""
+    found = -1
+    for action in range(mask.size):
+        if mask[action]:
+            if found >= 0:
+                return -1
+            found = action
+    return found
+
+
+def go_on(arrays: Any, seats: Any, game: Any) -> Any:
+    """Let built-in players act, and others where they have no choice; returns who has one now, or OVER."""
+    mask, observation, state = arrays.action_mask[game], arrays.observation[game], arrays.states[game]
+    while True:
+        seat = int(state.seat)
+        if seat < 0:
+            arrays.done[game] = True
+            finish(arrays, game)
+            arrays.seat[game] = show(state, mask, observation)
+            return OVER
+        player = seats.players[game, seat]
+        if player == BOT:
+            show(state, mask, observation)
+            apply(state, choose(seats.lots[game], observation, mask))
+            continue
+        mask[:] = 0
+        legal(state, seat, mask)
+        if player == RANDOM:
+            apply(state, random_action(seats.lots[game], mask))
+            continue
+        only = only_action(mask)
+        if only < 0:
+            observe(state, seat, observation)
+            arrays.seat[game] = seat
+            return player
+        if player != OWN:
+            below(seats.lots[game], 1 << 32)  # who has no choice draws a lot all the same
+        apply(state, only)
+
+
+def think(arrays: Any, team: Any, network: Any, games: Any, work: Any, logits: Any) -> Any:
+    """A block's logits, one row for each of its games, into `logits`; returns their values."""
+    form, rows = team.form, filled_up(games.size)
+    fill_inputs(form, arrays.observation, games, team.center[network], team.scale[network], work, rows)
+    at = forward(form, team.numbers[network], work, rows)
+    outputs, turned = matrix(work, at, number_of_outputs(form), rows), np.empty((logits.shape[1], rows), np.float32)
+    add_logits(form, outputs, turned)
+    for row in range(games.size):
+        for action in range(logits.shape[1]):
+            logits[row, action] = turned[action, row]
+    return outputs[-1]
+
+
+def frozen_act(arrays: Any, seats: Any, team: Any, waiting: Any, work: Any, logits: Any, likely: Any) -> Any:
+    """One action of a frozen player in each waiting game, and on from there; returns those that still wait."""
+    picked = np.empty(waiting.size, np.int64)
+    for network in range(1, team.numbers.shape[0]):
+        count = 0
+        for game in waiting:
+            if seats.players[game, arrays.seat[game]] == FIRST_OUTSIDE + network - 1:
+                picked[count] = game
+                count += 1
+        for start in range(0, count, BLOCK):
+            games = picked[start : min(start + BLOCK, count)]
+            think(arrays, team, network, games, work, logits)
+            for row in range(games.size):
+                game = games[row]
+                lot = below(seats.lots[game], 1 << 32) / 4294967296.0
+                action, _ = choose_row(logits[row], arrays.action_mask[game], lot, 1.0, likely)
+                apply(arrays.states[game], action)
+                go_on(arrays, seats, game)
+    return still_waiting(arrays, seats, waiting)
+
+
+def still_waiting(arrays: Any, seats: Any, games: Any) -> Any:
+    """Those of the games in which a frozen player is to act."""
+    found, count = np.empty(games.size, np.int64), 0
+    for game in games:
+        if arrays.seat[game] >= 0 and seats.players[game, arrays.seat[game]] >= FIRST_OUTSIDE:
+            found[count] = game
+            count += 1
+    return found[:count]
+
+
+def all_go_on(arrays: Any, seats: Any, team: Any, games: Any, work: Any, logits: Any, likely: Any, spent: Any) -> None:
+    """Play on in these games until the learner has a choice or the game is over in each."""
+    for game in games:
+        go_on(arrays, seats, game)
+    began, waiting = clock(), still_waiting(arrays, seats, games)
+    while waiting.size:
+        waiting = frozen_act(arrays, seats, team, waiting, work, logits, likely)
+    spent[FROZEN] += clock() - began
+
+
+def start(arrays: Any, seats: Any, draw: Any, game: Any) -> None:
+    """Start a game anew, and seat everyone by lots that follow from its seed."""
+    arrays.rewards[game, :] = 0.0
+    arrays.done[game] = False
+    arrays.illegal[game] = False
+    begin(arrays, game, next_seed(arrays.seeds[game]))
+    lots = seats.lots[game]
+    start_lots_stream(lots, arrays.seeds[game])
+    seats.players[game, :] = OWN
+    if draw.members.size == 0:
+        return
+    lot, place = below(lots, 1 << 32) / 4294967296.0, 0
+    while place < draw.bounds.size and draw.bounds[place] <= lot:
+        place += 1
+    seats.opponent[game] = draw.members[place]
+    seats.own[game] = int(below(lots, 1 << 32) / 4294967296.0 * seats.players.shape[1])
+    if seats.opponent[game] != NOBODY:
+        seats.players[game, :] = draw.codes[seats.opponent[game]]
+        seats.players[game, seats.own[game]] = OWN
+
+
+def note_score(arrays: Any, seats: Any, game: Any, scores: Any) -> None:
+    """Count the learner's share of the win in a game against a frozen player."""
+    opponent = seats.opponent[game]
+    if opponent != NOBODY:
+        winners = 0
+        for seat in range(seats.players.shape[1]):
+            winners += arrays.ranks[game, seat] == 1
+        scores[0, opponent] += 1.0
+        scores[1, opponent] += (arrays.ranks[game, seats.own[game]] == 1) / winners
+
+
+def finished(arrays: Any, games: Any) -> Any:
+    """Those of the games that are over."""
+    found, count = np.empty(games.size, np.int64), 0
+    for game in games:
+        if arrays.done[game]:
+            found[count] = game
+            count += 1
+    return found[:count]
+
+
+def play_rollout(
+    handle: Any,
+    seats: Any,
+    team: Any,
+    draw: Any,
+    sheet: Any,
+    chance: Any,
+    teacher: Any,
+    imitate: Any,
+    scores: Any,
+    spent: Any,
+) -> None:
+    """Play one decision of the learner in every game, again and again, and write everything down.
+
+    `chance` has a lot for each decision, `teacher` those of the bot that says what it would do, if it is imitated.
+    `spent` gets the processor's time, of frozen networks and of everything.
+    """
+    began = clock()
+    arrays, first = arrays_of(handle), sheet.first
+    everyone, actions = np.arange(arrays.seat.size), arrays.action_mask.shape[1]
+    work, likely = np.empty(work_size(team.form, BLOCK), np.float32), np.empty(actions)
+    logits = np.empty((BLOCK, actions), np.float32)
+    for step in range(sheet.action.shape[0]):
+        for begins in range(0, everyone.size, BLOCK):
+            games = everyone[begins : begins + BLOCK]
+            values = think(arrays, team, 0, games, work, logits)
+            for row in range(games.size):
+                game, place = games[row], first + games[row]
+                mask, observation = arrays.action_mask[game], arrays.observation[game]
+                for field in range(observation.size):
+                    sheet.observation[step, place, field] = observation[field]
+                for action in range(actions):
+                    sheet.mask[step, place, action] = mask[action]
+                sheet.seat[step, place], sheet.value[step, place] = arrays.seat[game], values[row]
+                chosen, log_p = choose_row(logits[row], mask, chance[step, place], 1.0, likely)
+                sheet.action[step, place], sheet.log_probability[step, place] = chosen, log_p
+                if imitate:
+                    sheet.taught[step, place] = choose(teacher[0], observation, mask)
+        for game in everyone:
+            apply(arrays.states[game], sheet.action[step, first + game])
+        all_go_on(arrays, seats, team, everyone, work, logits, likely, spent)
+        for game in everyone:
+            sheet.ended[step, first + game] = arrays.done[game]
+            for seat in range(arrays.rewards.shape[1]):
+                sheet.rewards[step, first + game, seat] = arrays.rewards[game, seat]
+        over = finished(arrays, everyone)
+        while over.size:  # more than once only where a game can end before the learner has decided anything
+            for game in over:
+                note_score(arrays, seats, game, scores)
+                start(arrays, seats, draw, game)
+            all_go_on(arrays, seats, team, over, work, logits, likely, spent)
+            over = finished(arrays, over)
+    spent[ALL] += clock() - began
+
+
+HELPERS = (
+    only_action,
+    go_on,
+    think,
+    still_waiting,
+    frozen_act,
+    all_go_on,
+    start,
+    note_score,
+    finished,
+)
+
+
+def compiled_rollout(game: Game, arguments: tuple[Any, ...]) -> Callable[..., None]:
+    """`play_rollout` for one game and arguments such as these, compiled when it is first needed."""
+    signature = (types.int64, *map(numba.typeof, arguments)) if JIT else ()
+    return game.loops.own(play_rollout, HELPERS, signature)  # type: ignore[no-any-return]
