@@ -20,7 +20,7 @@ WEB := tests/web
 PYTEST = OMP_NUM_THREADS=1 $(if $(filter no,$(BROWSER)),CARD_ENVS_BROWSER=no) $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick lint types pytest browser properties training web rest docs pages wheel soak bench golden clean
+.PHONY: help setup demo test quick lint types pytest browser properties training web rest docs pages wheel lowest ecosystem soak bench golden clean
 
 help: ## List what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 12
@@ -87,8 +87,14 @@ pages: $(ALL_READY) ## Write the pages of the games and the tables in docs/ anew
 wheel: ## Build wheel and sdist into dist/, and use the wheel in a clean environment.
 	@$(PYTHON) tools/wheel.py dist
 
-soak: $(ALL_READY) ## Follow a million random games of each kind with the independent referees (hours; goes on where it was stopped).
-	@$(BIN)/python -m tests.soak --games 1000000
+lowest: ## Run the quick tests with the oldest versions that pyproject.toml allows, in an environment of their own.
+	@$(PYTHON) tools/lowest.py
+
+ecosystem: ## Train with other libraries, each in an environment of its own; ONLY="minari" for some of them.
+	@$(PYTHON) tools/ecosystem.py $(ONLY)
+
+soak: $(ALL_READY) ## Try everything in large numbers: damaged files, kills, attacks, a million games of each kind (an hour; resumable).
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.proofs
 
 bench: $(ALL_READY) ## Measure our speed and that of other libraries.
 	@$(BIN)/card-envs bench --peers --tournament
@@ -98,4 +104,4 @@ golden: $(ALL_READY) ## Rewrite the golden playthroughs after a change of the ru
 	@$(BIN)/python -m card_envs.testing tests/golden
 
 clean: ## Remove everything that was made, but not runs/.
-	rm -rf $(VENV) dist site .artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) .apart dist site .artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
