@@ -11,6 +11,7 @@ import pytest
 
 from card_envs import games
 from tests.support.compiling import compile_all
+from tests.support.counting import count_only_here
 from tests.support.web_browser_wanted import NO_BROWSER
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows that nobody sees
@@ -23,6 +24,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     shared = getattr(session.config.option, "numprocesses", None)  # of the process that starts the workers
     if cache and shared and not any(Path(cache).glob("*")):
         compile_all()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """By now, whoever counts lines has begun to; first, because the loop of xdist's workers is the last to be asked."""
+    count_only_here()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,5 +1,8 @@
 """A long check: follow very many random games of every kind with the independent referees, on all cores.
 
+Who is to act and what is legal is compared at every decision, the whole position at every sixth and at the end. A
+million games of each kind take two cores about 40 minutes when they have nothing else to do.
+
 python -m tests.soak --games 1000000
 
 Ctrl-C stops it; the same command goes on from there. What was followed counts as long as neither the engine, nor the
@@ -15,12 +18,14 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from card_envs.testing import check_referee, every_table
 from tests.support.registered import GAMES
@@ -28,6 +33,7 @@ from tests.support.registered import GAMES
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".artefacts" / "soak.jsonl"
 CHUNK = 200
+EVERY = 6  # a whole position is compared at every sixth decision, beginning elsewhere in each game
 
 
 class Part(NamedTuple):
@@ -43,10 +49,19 @@ class Part(NamedTuple):
         return f"{self.game} {self.options} {self.start}-{self.stop}"
 
 
-def follow(part: Part) -> int:
-    """The number of decisions in which the referee agreed."""
+class Followed(NamedTuple):
+    """What was found: nothing but agreement, in so many decisions."""
+
+    decisions: int
+    seconds: float  # of one core
+
+
+def follow(part: Part) -> Followed:
+    """Follow the games of a part; a disagreement is an error."""
     referee = importlib.import_module(f"tests.referees.{part.game}").Referee
-    return check_referee(part.game, referee, range(part.start, part.stop), **part.options)
+    begun = time.process_time()
+    decisions = check_referee(part.game, referee, range(part.start, part.stop), every=EVERY, **part.options)
+    return Followed(decisions, time.process_time() - begun)
 
 
 def parts(game: str, games: int, first_seed: int) -> Iterator[Part]:
@@ -66,8 +81,8 @@ def content(game: str) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def followed(file: Path, now: str) -> dict[str, int]:
-    """Decisions of the parts that are done already; a line that was cut off by a crash is done again."""
+def followed(file: Path, now: str) -> dict[str, Followed]:
+    """The parts that are done already; a line that was cut off by a crash is done again."""
     found = {}
     for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
         try:
@@ -75,12 +90,12 @@ def followed(file: Path, now: str) -> dict[str, int]:
         except ValueError:
             continue
         if one["content"] == now:
-            found[one["part"]] = one["decisions"]
+            found[one["part"]] = Followed(one["decisions"], one["seconds"])
     return found
 
 
-def soak(game: str, games: int, first_seed: int, file: Path, pool: ProcessPoolExecutor, progress: Progress) -> int:
-    """Follow what is still to be followed of one kind of games; returns the number of decisions in all."""
+def soak(game: str, games: int, first_seed: int, file: Path, pool: ProcessPoolExecutor, progress: Progress) -> Followed:
+    """Follow what is still to be followed of one kind of games; returns decisions and seconds of all."""
     wanted, now = list(parts(game, games, first_seed)), content(game)
     done = followed(file, now)
     task = progress.add_task(game, total=sum(part.stop - part.start for part in wanted))
@@ -90,16 +105,16 @@ def soak(game: str, games: int, first_seed: int, file: Path, pool: ProcessPoolEx
             progress.advance(task, part.stop - part.start)
         else:
             work[pool.submit(follow, part)] = part
-    decisions = sum(done[part.key] for part in wanted if part.key in done)
+    found = [done[part.key] for part in wanted if part.key in done]
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as notes:
         for future in as_completed(work):
             part, agreed = work[future], future.result()
-            notes.write(json.dumps({"content": now, "part": part.key, "decisions": agreed}) + "\n")
+            notes.write(json.dumps({"content": now, "part": part.key, **agreed._asdict()}) + "\n")
             notes.flush()
             progress.advance(task, part.stop - part.start)
-            decisions += agreed
-    return decisions
+            found.append(agreed)
+    return Followed(sum(one.decisions for one in found), sum(one.seconds for one in found))
 
 
 def ignore_ctrl_c() -> None:
@@ -114,12 +129,16 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, default=KEPT, help="where it is written down what was followed")
     given = parser.parse_args()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    table = Table("game", "games", "decisions", "time of one core", "referee")
     pool = ProcessPoolExecutor(os.cpu_count(), initializer=ignore_ctrl_c)
     try:
         with Progress(*columns) as progress:
             for game in GAMES:
-                decisions = soak(game, given.games, given.first_seed, given.kept, pool, progress)
-                progress.console.print(f"{game}: {given.games} games, {decisions} decisions, the referee agrees")
+                found = soak(game, given.games, given.first_seed, given.kept, pool, progress)
+                table.add_row(
+                    game, f"{given.games:,}", f"{found.decisions:,}", f"{found.seconds / 60:.0f} min", "agrees"
+                )
+            progress.console.print(table)
     except KeyboardInterrupt:
         sys.exit(f"stopped; what was followed is kept in {given.kept}, and the same command goes on from there")
     finally:

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import threading
 import warnings
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from card_envs.arena.store import FILE
 from card_envs.cli.main import app
 from card_envs.errors import OptionError, TournamentError
 from tests.support.checkpoint_files import random_weights, write
+from tests.support.stored_tournaments import change
 from tests.support.tournaments import First
 
 
@@ -71,9 +73,8 @@ class TestTheSamePlayer:
         assert [one.name for one in found] == ["a", "a(greedy)", "a(temperature=0.5)"]
         assert len({one.content_hash for one in found}) == 3
         assert len({one.checkpoint for one in found}) == 1
-        base = sqlite3.connect(tmp_path / FILE)
-        assert base.execute("SELECT count(*) FROM checkpoints").fetchone() == (1,), "its weights are kept once"
-        base.close()
+        with closing(sqlite3.connect(tmp_path / FILE)) as base:
+            assert base.execute("SELECT count(*) FROM checkpoints").fetchone() == (1,), "its weights are kept once"
 
     def test_saved_again_it_is_still_the_same(self, tmp_path: Path) -> None:
         """A resumed training that changed nothing writes `best` anew: no tournament may mind."""
@@ -200,15 +201,12 @@ class TestKept:
         (tmp_path / "one.safetensors").unlink()
         library = library_module.TournamentLibrary([tmp_path])
         (one,) = library.all()
-        assert "one (step 12)" in library.film(one, 3).names
+        assert "one (step 12)" in library.game(one, 3).film.names
 
     @pytest.mark.parametrize("damage", ["UPDATE checkpoints SET data = x'00'", "DELETE FROM checkpoints"])
     def test_weights_that_are_damaged_are_refused_before_anything_is_played(self, damage: str, tmp_path: Path) -> None:
         cup(["random", write(tmp_path / "one.safetensors")], out=tmp_path).close()
-        base = sqlite3.connect(tmp_path / FILE)
-        base.execute(damage)
-        base.commit()
-        base.close()
+        change(tmp_path, damage)
         with Tournament.resume(tmp_path) as tournament:
             with pytest.raises(TournamentError, match=r"one \(step 12\) cannot play any more: what .* is damaged"):
                 tournament.run()
@@ -224,10 +222,7 @@ class TestKept:
 
     def test_a_tournament_of_the_first_format_is_refused_in_one_sentence(self, tmp_path: Path) -> None:
         cup(["random"], out=tmp_path).close()
-        base = sqlite3.connect(tmp_path / FILE)
-        base.execute("UPDATE settings SET value = 'card_envs tournament 1' WHERE name = 'format'")
-        base.commit()
-        base.close()
+        change(tmp_path, "UPDATE settings SET value = 'card_envs tournament 1' WHERE name = 'format'")
         with pytest.raises(TournamentError, match=r"is of the format 'card_envs tournament 1', .* play it anew"):
             Tournament.resume(tmp_path)
 

@@ -9,10 +9,12 @@ import pytest
 
 from card_envs.agents import loading
 from card_envs.arena import Tournament
+from card_envs.arena.packing import pack
 from card_envs.arena.replay import Replay
 from card_envs.errors import TournamentError
 from tests.support.checkpoint_files import write
 from tests.support.registered import GAMES, opponent
+from tests.support.stored_tournaments import change
 from tests.support.tournaments import First
 
 
@@ -91,10 +93,8 @@ def test_an_agent_with_a_memory_of_its_own_begins_each_chunk_anew(
 def test_results_that_do_not_come_out_again_are_not_passed_off_as_a_replay(tmp_path: Path) -> None:
     with Tournament("king_lui", agents=["random", "bot"], games=40, out=tmp_path) as cup:
         cup.run()
-        games = cup.store.games(0)
-        games.points[:, 0] += 1
-        cup.store._base.execute("DELETE FROM chunks WHERE number = 0")
-        cup.store.add_chunk(cup.schedule.chunks[0], games)
+        points = cup.store.games(0).points + 1
+    change(tmp_path, ("UPDATE chunks SET points = ? WHERE number = 0", (pack(points),)))
     with pytest.raises(TournamentError, match="comes out otherwise than it was recorded"):
         Replay(tmp_path, 3)
 

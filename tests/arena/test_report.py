@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import json
 import re
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import card_envs
+from card_envs.agents.checkpoint import save_checkpoint
 from card_envs.arena import Tournament
 from card_envs.arena.charts import error_bar, heat, histogram, share_bar, span
 from card_envs.arena.report import write_reports
-from card_envs.arena.standings import Figure
+from card_envs.arena.standings import Figure, compute_standings
+from card_envs.arena.store import Store
 from card_envs.errors import TournamentError
 from tests.support.registered import GAMES, opponent
-from tests.support.tournaments import First
+from tests.support.tournaments import First, play_by_strength
+from tests.support.web_server import random_network
 
 
 class Page(HTMLParser):
     """The tags, links and text of a page. Unclosed or crossed tags end the test."""
 
-    VOID = ("meta", "line", "rect", "br")
+    VOID = ("meta", "line", "path", "circle", "br")
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -77,16 +84,23 @@ def test_a_report_has_every_section_and_every_agent(game: str, tmp_path: Path) -
     for source in card_envs.get_game(game).score_columns:
         assert source in page.text
     assert page.tags.count("svg") == 2 * len(standings.rows) + standings.players
+    assert "Rating by training step" not in html, "nobody here is a step of a run"
+    assert "Exploitability" not in html, "nothing was measured"
     assert "random = 0" in page.text
 
 
-def test_a_report_needs_no_network_no_script_and_suits_phones_and_the_dark(tmp_path: Path) -> None:
+def test_a_report_needs_no_network_runs_one_known_script_and_suits_phones_and_the_dark(tmp_path: Path) -> None:
     with Tournament("king_lui", agents=["random"], games=40, out=tmp_path) as tournament:
         tournament.run()
     html = write_reports(tmp_path)[0].read_text(encoding="utf-8")
     page = Page(html)
     assert not page.links
-    assert not {"script", "link", "img", "iframe"} & set(page.tags)
+    assert not {"link", "img", "iframe"} & set(page.tags)
+    assert page.tags.count("script") == 1
+    script = re.search("<script>(.*)</script>", html, re.DOTALL)
+    assert script is not None
+    known = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert f"script-src 'sha256-{known}'" in html
     assert not re.search(r"https?:|url\(|@import", html)
     assert "default-src 'none'" in html
     assert 'name="viewport"' in html
@@ -100,7 +114,7 @@ def test_names_cannot_break_out_of_the_page(tmp_path: Path) -> None:
     with Tournament("zum_kuhkuck", agents=["random", Sly()], games=40, out=tmp_path) as tournament:
         tournament.run()
     page = page_of(tmp_path)
-    assert "script" not in page.tags
+    assert page.tags.count("script") == 1, "ours, which the policy knows by its hash"
     assert "b" not in page.tags
     assert Sly.name in page.text
 
@@ -125,10 +139,80 @@ def test_tables_for_other_programs_hold_the_same_figures(tmp_path: Path) -> None
     assert everything["line_ups"][0]["games"] == 200
 
 
+@pytest.mark.parametrize("sign", "=+-@＝")
+def test_names_are_no_formulas_in_a_spreadsheet(sign: str, tmp_path: Path) -> None:
+    class Clerk(First):
+        name = f"{sign}2+5"
+
+    with Tournament("zum_kuhkuck", agents=["random", Clerk(), Clerk()], games=6, out=tmp_path) as tournament:
+        tournament.run()
+    write_reports(tmp_path, csv=True, json=True)
+    with (tmp_path / "standings.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["agent"] for row in rows} == {"random", f"'{sign}2+5", f"'{sign}2+5 #2"}
+    assert all(float(row["points"]) for row in rows), "numbers below nought are numbers still"
+    everything = json.loads((tmp_path / "standings.json").read_text(encoding="utf-8"))
+    assert {row["agent"] for row in everything["standings"]} == {"random", Clerk.name, f"{Clerk.name} #2"}
+
+
 def test_a_report_of_nothing_is_refused_and_makes_no_folder(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match="there is no tournament in"):
         write_reports(tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
+
+
+def test_many_agents_are_readable_and_line_ups_are_folded_and_sorted(tmp_path: Path) -> None:
+    class Named(First):
+        def __init__(self, number: int) -> None:
+            self.name = f"agent-{number}"
+
+    agents = ["random", *(Named(number) for number in range(11))]
+    tournament = Tournament("king_lui", agents=agents, players=3, games=700, out=tmp_path)
+    with tournament, tournament.store.playing():
+        play_by_strength(tournament, range(12), seed=1)
+    html = write_reports(tmp_path)[0].read_text(encoding="utf-8")
+    Page(html)
+    assert html.count('class="turned"') == 12, "names are turned above narrow columns"
+    assert html.count("data-b=") == 12 * 11
+    folded = html[html.index("<h2>Line-ups</h2><details>") : html.index("</details>")]
+    lines = [[int(one) for one in line.split()] for line in re.findall('data-line="([^"]+)"', folded)]
+    with closing(Store.open(tmp_path)) as store:
+        places = {row.number: place for place, row in enumerate(compute_standings(store).rows)}
+    keys = [sorted(places[one] for one in line) for line in lines]
+    assert keys == sorted(keys), "those of the best come first"
+    assert 'th class="name sorts"' in html
+
+
+def test_steps_of_one_run_make_a_curve_and_what_was_exploited_is_told(tmp_path: Path) -> None:
+    network, _ = random_network("king_lui")
+    for step in (1000, 2000, 3000):
+        rng = np.random.default_rng(step)
+        sizes = network.tensors(card_envs.get_game("king_lui").layout.size, len(card_envs.get_game("king_lui").actions))
+        weights = {name: rng.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+        path = tmp_path / "runs" / "king" / "checkpoints" / f"step-{step:012}.safetensors"
+        save_checkpoint(path, "king_lui", weights, network, players=(3,), step=step)
+    agents = ["random", *sorted(map(str, (tmp_path / "runs/king/checkpoints").iterdir()))]
+    with Tournament("king_lui", agents=agents, players=3, games=60, out=tmp_path / "cup") as tournament:
+        standings = tournament.run()
+    row = standings.rows[0]
+    told = {
+        "format": "card_envs exploit 1", "game": "king_lui", "players": 3, "content_hash": row.content_hash,
+        "responses": [
+            {"method": "search", "budget": "64 playouts", "win_share": {"value": 0.612, "low": 0.6, "high": 0.62}}
+        ],
+    }  # fmt: skip
+    (tmp_path / "exploit-1").mkdir()
+    (tmp_path / "exploit-1" / "exploit.json").write_text(json.dumps(told))
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "exploit.json").write_text('{"format": "card_envs exploit 1"}')
+    html = write_reports(tmp_path / "cup")[0].read_text(encoding="utf-8")
+    page = Page(html)
+    assert "<h2>Rating by training step</h2>" in html
+    assert "<h3>king</h3>" in html
+    assert html.count("<circle") == 3
+    assert "0.612" in page.text
+    assert "+0.279" in page.text
+    assert "64 playouts" in page.text
 
 
 class TestPictures:
@@ -138,10 +222,16 @@ class TestPictures:
         assert 'class="interval" x1="25.00" y1="9.00" x2="75.00"' in picture
         assert 'class="value" x1="50.00"' in picture
 
-    def test_a_scale_holds_every_interval_and_what_must_be_in_it(self) -> None:
-        low, high = span([Figure(5, 4, 6), Figure(float("nan"), float("nan"), float("nan"))], 0)
-        assert low < 0 < 6 < high
-        assert span([], 0) == (-1, 1)
+    def test_a_scale_holds_every_interval_but_of_who_is_far_below_all_others(self) -> None:
+        low, high = span([Figure(5, 4, 6), Figure(8, 7, 9), Figure(float("nan"), float("nan"), float("nan"))])
+        assert low < 4 < 9 < high
+        assert span([]) == (-1, 1)
+        strong = [Figure(900 + 20 * one, 880 + 20 * one, 920 + 20 * one) for one in range(5)]
+        low, high = span([Figure(0, 0, 0), *strong])
+        assert low > 800, "random does not stretch the axis"
+        assert 'class="away"' in error_bar(Figure(0, 0, 0), low, high, 0)
+        assert 'class="away"' not in error_bar(strong[0], low, high, 0)
+        assert span([Figure(0, 0, 0), strong[0]])[0] < 0, "of two, both are shown"
 
     def test_a_histogram_has_a_bar_for_all_that_happened(self) -> None:
         assert histogram({0: 1, 3: 2}, 0, 3).count("<rect") == 2

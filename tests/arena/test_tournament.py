@@ -12,11 +12,12 @@ import pytest
 
 import card_envs
 from card_envs.arena import Tournament
-from card_envs.arena.store import FILE, LOCK
+from card_envs.arena.store import FILE
 from card_envs.errors import CheckpointError, IllegalActionError, OptionError, TournamentError
 from card_envs.testing import every_option
 from tests.support.checkpoint_files import write
 from tests.support.registered import WITH_BOT
+from tests.support.stored_tournaments import change
 from tests.support.tournaments import First, play_by_strength
 
 TABLES = [(game, options) for game in WITH_BOT for options in every_option(game) if options.keys() != {"reward"}]
@@ -115,7 +116,7 @@ class TestKept:
             tournament.run()
             chunks = dict(tournament.store.chunks())
         base = sqlite3.connect(tmp_path / FILE)
-        assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert base.execute("PRAGMA journal_mode").fetchone() == ("delete",), "one file that can be read anywhere"
         assert base.execute("SELECT sum(games) FROM chunks").fetchone() == (800,)
         assert base.execute("SELECT name FROM agents ORDER BY number").fetchall() == [("random",), ("bot",)]
         settings = dict(base.execute("SELECT * FROM settings"))
@@ -152,18 +153,17 @@ class TestKept:
 
     def test_a_second_process_is_told_to_wait(self, tmp_path: Path) -> None:
         with Tournament("king_lui", agents=["random"], games=40, out=tmp_path) as tournament:
-            other = sqlite3.connect(tmp_path / LOCK, isolation_level=None)
-            other.execute("BEGIN EXCLUSIVE")
-            with pytest.raises(TournamentError, match="is being played by another process"):
+            refused = pytest.raises(TournamentError, match="is being played by another process")
+            with Tournament.resume(tmp_path) as other, other.store.playing(), refused:
                 tournament.run()
-            other.close()
             tournament.run()
 
     def test_a_chunk_counts_once(self, tmp_path: Path) -> None:
         with Tournament("king_lui", agents=["random", "bot"], games=400, out=tmp_path) as tournament:
             before = tournament.run()
             chunk = tournament.schedule.chunks[0]
-            assert not tournament.store.add_chunk(chunk, tournament.store.games(0))
+            with tournament.store.playing():
+                assert not tournament.store.add_chunk(chunk, tournament.store.games(0))
             assert tournament.standings().to_json() == before.to_json()
 
 
@@ -204,15 +204,14 @@ class TestRefused:
         with pytest.raises(TournamentError, match=r"there is a tournament in .* already; continue it with --resume"):
             Tournament("king_lui", agents=["random"], games=40, out=tmp_path / "cup")
         (tmp_path / FILE).write_text("this is no database at all, whatever its name says" * 100)
-        with pytest.raises(TournamentError, match=r"cannot open .* as a tournament: file is not a database"):
+        with pytest.raises(
+            TournamentError, match=r"cannot be read as a tournament: file is not a database; use a copy"
+        ):
             Tournament.resume(tmp_path)
 
     def test_a_tournament_of_another_version_of_the_game(self, tmp_path: Path) -> None:
         Tournament("king_lui", agents=["random"], games=40, out=tmp_path).close()
-        base = sqlite3.connect(tmp_path / FILE)
-        base.execute("UPDATE settings SET value = 'card_envs/KingLui-v9 (layout x)' WHERE name = 'rules'")
-        base.commit()
-        base.close()
+        change(tmp_path, "UPDATE settings SET value = 'card_envs/KingLui-v9 (layout x)' WHERE name = 'rules'")
         with pytest.raises(TournamentError, match=r"was played with card_envs/KingLui-v9 .* cannot be put together"):
             Tournament.resume(tmp_path)
 

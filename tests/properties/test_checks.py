@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[2]
 # Plain Python, because compiling two games for a few moves would take longer.
 FIND = f"""
 import card_envs
-from card_envs.testing import CheckFailed, check_cards, check_secrets
+from card_envs.testing import CheckFailed, check_cards, check_secrets, check_taking_back
 
 assert not __debug__, "a statement that python -O leaves out"
-for home, check in (("LOSSY", check_cards), ("CHATTY", check_secrets)):
+for home, check in (("LOSSY", check_cards), ("CHATTY", check_secrets), ("HASTY", check_taking_back)):
     game = card_envs.register_game(f"{broken_games.__name__}:{{home}}")
     try:
         check(game.name)
@@ -35,9 +35,10 @@ def test_broken_games_are_found_without_assert_statements() -> None:
         [sys.executable, "-O", "-c", FIND], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
     )
     lines = done.stdout.splitlines()
-    assert len(lines) == 2, done.stdout + done.stderr
+    assert len(lines) == 3, done.stdout + done.stderr
     assert lines[0].startswith("lossy cards got lost or doubled: ")
     assert lines[1].startswith("chatty the view of seat ")
+    assert lines[2].startswith("hasty after take_back, ")
 
 
 def test_no_check_is_an_assert_statement() -> None:

@@ -67,7 +67,7 @@ def test_the_golden_playthrough_is_still_true(game: str) -> None:
 def test_nothing_that_a_game_needs_is_missing(game: str) -> None:
     rules = card_envs.get_game(game)
     needed = [
-        *(ROOT / f"card_envs/games/{game}/{part}.py" for part in ("state", "rules", "observation", "view")),
+        *(ROOT / f"card_envs/games/{game}/{part}.py" for part in ("state", "rules", "observation", "view", "bounds")),
         ROOT / f"docs/games/{game}.md",
         ROOT / f"tests/golden/{game}.txt",
         ROOT / f"tests/referees/{game}.py",

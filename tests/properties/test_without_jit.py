@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 from typing import Any
@@ -16,6 +15,7 @@ from card_envs.agents.random import RandomAgent
 from card_envs.core.compile import JIT
 from card_envs.games import register_game, unregister_game
 from card_envs.testing import every_table
+from tests.support.counting import counted
 from tests.support.registered import GAMES
 
 
@@ -61,7 +61,7 @@ def compare(game: str, first: str = "") -> None:
     assert JIT, "this comparison needs compiled code on this side"
     play = f"[print(fingerprint({game!r}, o)) for o in every_table({game!r})]"
     code = f"from {__name__} import *; {first} {play}"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    environment = {**counted(), "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", code]
     plain = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert plain.returncode == 0, plain.stderr

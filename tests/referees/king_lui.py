@@ -165,6 +165,10 @@ class Referee:
                 {"taken": count(taken, DISHES), "drawn": count(drawn, DISHES), "drawn_count": len(drawn)}
                 for taken, drawn in zip(self.taken, self.drawn, strict=True)
             ],
+            "points_now": [
+                sum(self.score(taken + drawn)[dish] for dish in DISHES)
+                for taken, drawn in zip(self.taken, self.drawn, strict=True)
+            ],
         }
 
     def results(self) -> dict[str, object]:

@@ -227,4 +227,8 @@ class Referee:
             "box": count(self.box),
             "unseen": count(self.unseen),
             "first_scoring": [dict(points) for points in self.first_scoring],
+            "points_now": [
+                sum(first.values()) + sum(second.values())
+                for first, second in zip(self.first_scoring, self._score(), strict=True)
+            ],
         }

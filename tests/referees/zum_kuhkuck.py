@@ -38,7 +38,7 @@ class Referee:
         self.discards: list[str] = []
         self.hands: list[list[str]] = [[], []]
         self.sheets: list[dict[str, int | None]] = [dict.fromkeys(COLOURS) for _ in range(2)]
-        # The part of the discards each seat has seen: announced hands and its own.
+        # The part of the discards each seat has seen: announced and handed-in hands, and its own.
         self.known_discards: list[list[str]] = [[], []]
 
     # What the seat to act may do
@@ -69,7 +69,7 @@ class Referee:
         if action == "draw":
             self._draw(seat)
         elif action == "hand in":
-            self._discard_hand(seat, seen_by=[seat])
+            self._discard_hand(seat, seen_by=[0, 1])  # face up, so that the other can check that it had to be
         else:
             self._announce(seat, action.removeprefix("announce "))
         finished = None not in self.sheets[seat].values()  # the fifth announcement ends the game at once
@@ -86,10 +86,17 @@ class Referee:
         if len(self.pile) == RESHUFFLE_AT:
             self._reshuffle()
 
+    def _worth(self, seat: int) -> dict[str, int | None]:
+        hand, colours = self.hands[seat], self._colours_to_announce(seat)
+        return {
+            colour: self.score_table[len(hand) - SMALLEST_HAND] + POINTS_PER_COLOUR_CARD * hand.count(colour)
+            if colour in colours
+            else None
+            for colour in COLOURS
+        }
+
     def _announce(self, seat: int, colour: str) -> None:
-        hand = self.hands[seat]
-        for_size = self.score_table[len(hand) - SMALLEST_HAND]
-        self.sheets[seat][colour] = for_size + POINTS_PER_COLOUR_CARD * hand.count(colour)
+        self.sheets[seat][colour] = self._worth(seat)[colour]
         self._discard_hand(seat, seen_by=[0, 1])
 
     def _discard_hand(self, seat: int, seen_by: list[int]) -> None:
@@ -138,4 +145,7 @@ class Referee:
             "pile_cards": count(self.pile, TYPES),
             "discard_cards": count(self.discards, TYPES),
             "known_discards": [count(cards, COLOURS) for cards in self.known_discards],
+            "points_for_cards": dict(enumerate(self.score_table, 5)),
+            "worth": [self._worth(seat) for seat in range(2)],
+            "points_now": [sum(self._final_sheet(seat).values()) for seat in range(2)],
         }

@@ -220,3 +220,17 @@ def test_the_game_ends_when_a_course_cannot_be_laid_out_in_full() -> None:
 def test_only_three_to_five_can_play(players: object) -> None:
     with pytest.raises(OptionError, match="players of King Lui must be a whole number from 3 to 5"):
         card_envs.make_batch("king_lui", 1, players=players)
+
+
+def test_the_observation_tells_what_dishes_would_bring_now() -> None:
+    taken = [dishes(cheese=3, ham=1), dishes(cheese=5), dishes(wine=2), *[dishes()] * 2]
+    drawn = [dishes(ham=1), dishes(wine=2), *[dishes()] * 3]
+    game = position(
+        king=dishes(cheese=4, ham=3, wine=2), taken=taken, drawn=drawn, table=dishes(cheese=2, ham=1, bread=2)
+    )
+    seen = game.game.layout.read(game.batch.observation[0])
+    standing = seen["standing"].round().astype(int).tolist()
+    assert standing[0] == dishes(cheese=12, ham=6), "what was drawn unseen counts in the own hand"
+    assert standing[1] == dishes(), "five are more than the king has, and what others drew is not known"
+    assert standing[2] == dishes(wine=4)
+    assert seen["with_table"].round().astype(int).tolist() == dishes(ham=9), "with two cheese more, all are discarded"

@@ -166,6 +166,32 @@ def test_the_observation_tells_what_the_cards_would_score_now_own_cards_first() 
     assert seen["cards"].round().tolist() == [2, 4, 4, 0]
 
 
+def test_the_observation_tells_what_each_row_would_bring_each_seat_card_by_card() -> None:
+    mine: Cards = {"king": 3, "farmer": 1, "farmhouse": 1, "sheep": 2, "church": 1}
+    rows = [["king", "sheep"], ["farmer's wife", "church", "knight"], ["victory 4"], [], ["farmer"], ["pig", "pig"]]
+    game = position(players=2, rows=rows, collections=[mine, {"church": 1, "knight": 2}])
+    seen = game.game.layout.read(game.batch.observation[0])
+    brings, outermost = (seen[name].round().astype(int).tolist() for name in ("worth", "outermost_worth"))
+    assert brings[0] == [(9 - 4) + 3, 14 + 0 + 1, 4, 0, 0, 1 + 1, 0, 0], "a second church brings one nothing more"
+    assert brings[1] == [0 + 1, 0 + 0 + 2, 4, 0, 0, 1 + 1, 0, 0], "another knight brings two to whoever has the most"
+    assert outermost[0] == [3, 1, 4, 0, 0, 1, 0, 0]
+    assert outermost[1] == [1, 2, 4, 0, 0, 1, 0, 0]
+    assert not np.any(brings[2:] + outermost[2:]), "nobody else is there"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_more_card_is_worth_what_scoring_makes_of_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    hands = [dict(zip(CARD_TYPES, map(int, rng.integers(0, 3, len(CARD_TYPES))), strict=True)) for _ in range(3)]
+    for kind in CARD_TYPES:
+        game = position(players=3, rows=[[kind]], collections=hands)
+        worth = game.game.layout.read(game.batch.observation[0])["worth"][0, 0]
+        before = game.game.layout.read(game.batch.observation[0])["standing"][0].sum()
+        richer = position(players=3, collections=[{**hands[0], kind: hands[0][kind] + 1}, *hands[1:]])
+        after = richer.game.layout.read(richer.batch.observation[0])["standing"][0].sum()
+        assert worth == pytest.approx(after - before, abs=1e-3), kind
+
+
 def test_redrawing_what_is_hidden_gives_the_others_any_row_that_can_be_chosen() -> None:
     batch = card_envs.make_batch("ku_ka_king", 3000, players=4, seed=1)
     batch.states["lengths"][:, 2] = 0

@@ -99,7 +99,7 @@ def test_a_full_hand_must_be_announced() -> None:
     assert position(cards(boots=10, bell=10), points=[cards(boots=9), NONE]).legal == {"announce bell"}
 
 
-def test_a_full_hand_without_an_open_colour_is_handed_in_unseen_for_nothing() -> None:
+def test_a_full_hand_without_an_open_colour_is_shown_and_handed_in_for_nothing() -> None:
     hand, sheet = cards(boots=11, bell=9), cards(boots=20, bell=20)
     game = position(hand, points=[sheet, NONE])
     assert game.legal == {"hand in"}
@@ -108,7 +108,16 @@ def test_a_full_hand_without_an_open_colour_is_handed_in_unseen_for_nothing() ->
     assert game.view()["sheets"][0] == {**dict.fromkeys(TYPES), "boots": 20, "bell": 20}
     assert game.view()["hands"][0]["size"] == 0
     assert game.view()["discards"] == 20
-    assert game.view()["known_discards"] == [named(hand), named(NONE)]
+    assert game.view()["known_discards"] == [named(hand), named(hand)]
+
+
+def test_a_hand_that_was_handed_in_is_known_whoever_imagines_the_rest() -> None:
+    """It proves that it held no card of an open colour, which a search must never forget."""
+    hand = cards(boots=11, bell=9)
+    game = position(hand, points=[cards(boots=20, bell=20), NONE]).play("hand in")
+    imagined = game.batch.imagine([0], copies=50, seed=1)
+    assert (imagined.states["shown"] == hand).all()
+    assert not imagined.states["lost"].any()
 
 
 def test_nothing_but_a_full_hand_can_be_handed_in() -> None:

@@ -1,4 +1,4 @@
-"""A game that loses a card, and one whose view tells a secret: what checks are there to find."""
+"""A game that loses a card, one whose view tells a secret, one that takes back too much: what checks must find."""
 
 from __future__ import annotations
 
@@ -20,5 +20,13 @@ def tell_all(state: Any, seat: int | None) -> dict[str, Any]:
     return RIGHT.view(state, None)
 
 
+def skip(state: Any) -> None:
+    """The next seat is to act instead."""
+    state.seat = (int(state.seat) + 1) % int(state.players)
+
+
 LOSSY = replace(RIGHT, name="lossy", title="Lossy", home=f"{__name__}:LOSSY", all_cards=forget_a_card)
 CHATTY = replace(RIGHT, name="chatty", title="Chatty", home=f"{__name__}:CHATTY", view=tell_all)
+HASTY = replace(
+    RIGHT, name="hasty", title="Hasty", home=f"{__name__}:HASTY", rules=replace(RIGHT.rules, take_back=skip)
+)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import signal
 import sys
 from unittest import mock
 
@@ -14,7 +13,6 @@ from card_envs.cli import main
 def run(*arguments: str, typed: str = "", code: int = 0, columns: int = 120) -> str:
     """What the command prints; standard error where an error is expected. Real processes: tests/usage/test_cli.py."""
     out, errors, ended = io.StringIO(), io.StringIO(), 0
-    pipe = signal.getsignal(signal.SIGPIPE)
     with (
         mock.patch.object(sys, "argv", ["card-envs", *arguments]),
         mock.patch.object(sys, "stdin", io.StringIO(typed)),
@@ -26,7 +24,5 @@ def run(*arguments: str, typed: str = "", code: int = 0, columns: int = 120) -> 
             main()
         except SystemExit as ending:
             ended = int(ending.code or 0)
-        finally:
-            signal.signal(signal.SIGPIPE, pipe)
     assert ended == code, out.getvalue() + errors.getvalue()
     return errors.getvalue() if code else out.getvalue()

@@ -10,8 +10,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tests.support.compiling import without_coverage
-
 
 def install(project: Path, site: Path) -> None:
     """What pip does: the package, and a note of its name, version and entry points."""
@@ -38,7 +36,7 @@ class Computer:
     def environment(self, **more: str) -> dict[str, str]:
         root = Path(__file__).parents[2]
         path = os.pathsep.join(map(str, (self.site, root)))
-        return {**without_coverage(), "PYTHONPATH": path, "COLUMNS": "120", **more}
+        return {**os.environ, "PYTHONPATH": path, "COLUMNS": "120", **more}
 
     def python(self, *arguments: str, typed: str = "", cwd: Path | None = None, code: int = 0, **more: str) -> str:
         """What a process prints; standard error where it must fail."""

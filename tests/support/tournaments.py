@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from card_envs.arena import Tournament
+from card_envs.arena.isolation import no_forfeits
 from card_envs.arena.play import ChunkResults, chunk_seeds
 
 
@@ -55,4 +56,6 @@ def play_by_strength(tournament: Tournament, strengths: Any, seed: int) -> None:
         ranks = (-strengths[seats] - luck).argsort(axis=1).argsort(axis=1) + 1
         sheets = np.zeros((*seats.shape, columns), np.int32)
         seeds = chunk_seeds(tournament.setting, chunk)
-        tournament.store.add_chunk(chunk, ChunkResults(seeds, seats, 10 - ranks, ranks, sheets, sizes))
+        tournament.store.add_chunk(
+            chunk, ChunkResults(seeds, seats, 10 - ranks, ranks, sheets, sizes, no_forfeits(len(seats)))
+        )

@@ -20,6 +20,7 @@ FLAGS = [
 ]  # fmt: skip
 SIZES = {
     "desktop": {"viewport": {"width": 1280, "height": 860}},
+    "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 
@@ -28,8 +29,10 @@ class Visitor:
     """Somebody with a browser window. Whatever the console complains of counts as a failure."""
 
     def __init__(self, browser: Any, address: str, size: str = "desktop", **more: Any) -> None:
-        self.context = browser.new_context(**SIZES[size], locale="en-US", **more)
+        motion = {"reduced_motion": "reduce"}  # unless a test is about motion
+        self.context = browser.new_context(**{**SIZES[size], "locale": "en-US", **motion, **more})
         self.page = self.context.new_page()
+        self.page.clock.install()  # so that no test waits: see `later`
         self.page.set_default_timeout(60_000)
         self.address, self.complaints, self.received = address, [], []
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
@@ -42,16 +45,22 @@ class Visitor:
 
     def __enter__(self) -> Visitor:
         self.page.goto(self.address)
-        self.page.wait_for_selector("#seat-0")
+        self.page.wait_for_selector("#seat-0", state="attached")
         return self
+
+    def later(self, milliseconds: int = 400) -> None:
+        """Time passes for the page: it takes no move in the first 400 ms of a position."""
+        self.page.clock.fast_forward(milliseconds)
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         self.context.close()
         if kind is None:
-            assert not self.complaints
+            assert not self.complaints, self.complaints
 
     def choose(self, game: str, *seats: str) -> None:
         """Fill in the form; seats that are not named keep what they are."""
+        if not self.page.locator("#more[open]").count():
+            self.page.click("#more summary")
         self.page.select_option("#game", game)
         self.page.wait_for_selector(f".seats[data-for='{game}/{card_envs.get_game(game).options().players}']")
         for number, seat in enumerate(seats):

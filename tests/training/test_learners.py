@@ -26,6 +26,7 @@ from training.run_folder import RunFolder
 from training.sb3_learner import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import RunSettings
+from training.spare import AtOnce
 
 TRAINERS: list[tuple[Callable[..., Any], Callable[[Any, RunFolder], Learner]]] = [
     (self_play, SelfPlayLearner),
@@ -69,11 +70,12 @@ def test_a_run_goes_on_where_it_was_saved(
     assert not run.begin_or_resume()
     for _ in range(2):
         run.iterate()
-    run.evaluate()
+    run.ask_for_measurement()
+    run.take_measurements(keep=0)
     run.snapshot()
     run.save()
     run.iterate()  # is lost
-    best = run.best
+    best = run.measuring.best
     for one in (run.learner, run.folder):
         one.close()
 
@@ -82,9 +84,9 @@ def test_a_run_goes_on_where_it_was_saved(
     assert again.begin_or_resume()
     assert again.learner.decisions == 240
     assert best is not None
-    assert again.best is not None
-    assert again.best.step == best.step == 240
-    assert again.learner.rivals() == [str(tmp_path / "run/checkpoints/step-000000000240.safetensors")]
+    assert again.measuring.best is not None
+    assert again.measuring.best.step == best.step == 240
+    assert again.learner.rivals() == ["checkpoints/step-000000000240.safetensors"]
     for name, array in read_checkpoint(tmp_path / "run/checkpoints/latest.safetensors", "king_lui").weights.items():
         np.testing.assert_array_equal(again.learner.weights()[name], array)
     again.learner.close()
@@ -121,6 +123,7 @@ class Counter:
 
     network = Mlp((), "tanh")
     parent = ""
+    spare = AtOnce(1)
 
     def __init__(self, snapshot_every: int | None) -> None:
         self.decisions, self.snapshot_every = 0, snapshot_every

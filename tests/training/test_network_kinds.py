@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,12 +16,13 @@ from card_envs.agents.network import Network, Weights
 from card_envs.arena.match import play_match
 from card_envs.core.game import Game
 from card_envs.errors import CheckpointError, OptionError
+from card_envs.games import get_game
 from tests.support.checkpoint_files import random_weights, write
 from tests.support.short_runs import begun, self_play
 from training import network_kinds
 from training.command_line import load
 from training.learner import Arrays
-from training.network import ActorCritic, Answer
+from training.network import ActorCritic
 from training.run import train
 from training.run_folder import RunFolder
 from training.self_play_learner import SelfPlayLearner
@@ -63,12 +63,9 @@ class ScaledActorCritic(ActorCritic):
         self.scale = form.scale
         self.matrix = torch.nn.Parameter(torch.zeros(game.layout.size, len(game.actions) + 1))
 
-    def ready(self) -> Callable[[torch.Tensor], Answer]:
-        def run(observation: torch.Tensor) -> Answer:
-            out = observation @ self.matrix * self.scale
-            return out[..., :-1], out[..., -1]
-
-        return run
+    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        out = observation @ self.matrix * self.scale
+        return out[..., :-1], out[..., -1]
 
     def measure(self, observations: Any) -> None:
         pass
@@ -90,7 +87,7 @@ def test_another_kind_of_network_plays_once_it_is_known(tmp_path: Path, monkeypa
     write(path, weights=weights, network=network)
     assert play_match("king_lui", [path, "random", "random"], games=20).points.shape == (20, 3)
     agent = CheckpointAgent(path, "king_lui")
-    assert agent.values(np.zeros((4, 93), np.float32)).shape == (4,)
+    assert agent.values(np.zeros((4, get_game("king_lui").layout.size), np.float32)).shape == (4,)
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match="there is no network of the kind 'scaled'; there are mlp"):
         read_checkpoint(path, "king_lui")

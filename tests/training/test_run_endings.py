@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from card_envs.errors import CardEnvsError, OptionError
+from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.errors import CardEnvsError, ClusterError, OptionError
 from tests.support.short_runs import self_play
 from training import run as run_module
 from training import run_folder
@@ -22,7 +23,7 @@ from training.program import extend, run_program
 from training.run import FINISHED, OUT_OF_TIME, train
 from training.run_folder import RunFolder
 from training.self_play_learner import SelfPlayLearner
-from training.settings import SelfPlaySettings
+from training.settings import Sb3Settings, SelfPlaySettings
 
 
 def run(settings: SelfPlaySettings) -> int:
@@ -70,6 +71,37 @@ def test_out_of_time_has_an_exit_code_of_its_own(tmp_path: Path, capsys: pytest.
     assert load(SelfPlaySettings, path / "config.yaml").minutes is None
 
 
+def test_a_run_goes_on_with_another_number_of_threads_to_the_same_weights(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert run(self_play(one, threads=1)) == FINISHED
+    assert run(self_play(other, threads=3, minutes=0.0)) == OUT_OF_TIME
+    assert resume(other, "--minutes", "null", "--threads", "2") == FINISHED
+    weights = [read_checkpoint(path / "checkpoints/latest.safetensors", "king_lui").weights for path in (one, other)]
+    assert all(array.tobytes() == weights[1][name].tobytes() for name, array in weights[0].items())
+
+
+def test_where_a_run_works_is_said_by_each_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run"
+    with pytest.raises(ClusterError, match=r"^there is no Ray cluster at nowhere:1; start one .* or --ray auto$"):
+        run(self_play(path, ray="nowhere:1"))
+    assert list(tmp_path.iterdir()) == []
+    assert run(self_play(path, minutes=0.0)) == OUT_OF_TIME
+    config, state = (path / "config.yaml").read_text(), (path / "state.pt").read_bytes()
+    with pytest.raises(ClusterError) as refused:
+        resume(path, "--ray", "nowhere:1", "--workers", "2")
+    assert str(refused.value).startswith("there is no Ray cluster at nowhere:1; start one with: ray start --head")
+    again = f"python -m training.self_play --resume {path} --ray nowhere:1 --workers 2"
+    assert str(refused.value).endswith(f". What was saved is whole, and goes on with: {again}")
+    assert (config, state) == ((path / "config.yaml").read_text(), (path / "state.pt").read_bytes())
+    assert "ray" not in config
+    assert resume(path, "--minutes", "null") == FINISHED
+
+
+def test_another_trainer_knows_no_clusters() -> None:
+    with pytest.raises(SystemExit, match=r"leave out --ray: --decisions, --minutes and --threads can be given with it"):
+        parse(Sb3Settings, "", ["--resume", "x", "--ray", "auto"])
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_whoever_stops_a_run_finds_that_in_the_exit_code(
     number: signal.Signals, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -88,6 +120,20 @@ def test_whoever_stops_a_run_finds_that_in_the_exit_code(
         for one, handler in before.items():
             signal.signal(one, handler)
     assert decisions_of(tmp_path / "run") == [120]
+
+
+def test_whoever_insists_stops_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(self: run_module.Run) -> dict[str, float]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module.Run, "iterate", interrupted)
+    assert run(self_play(tmp_path / "run")) == 130
+    assert "stopped at once: what was saved is whole, and goes on with: python -m training" in capsys.readouterr().out
+    monkeypatch.setattr(run_module.Run, "begin_or_resume", interrupted)
+    assert run(self_play(tmp_path / "other")) == 130
+    assert [one.name for one in tmp_path.iterdir()] == ["run"], "nothing was begun, and nothing is left"
 
 
 @pytest.mark.parametrize(

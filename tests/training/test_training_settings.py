@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,7 @@ from sb3_contrib import MaskablePPO
 
 from card_envs.agents.loading import champion_path
 from card_envs.arena.match import play_match
+from card_envs.errors import OptionError
 from card_envs.games import game_names, get_game
 from training.command_line import ALSO_CALLED, load, parse, to_yaml
 from training.ppo_settings import MaskablePPOSettings, SelfPlayPPOSettings
@@ -48,7 +50,7 @@ def tree_of(config: Path) -> type[RunSettings]:
 
 def test_every_game_has_its_configs() -> None:
     found = {(path.parent.name, path.stem) for path in CONFIGS}
-    assert found == {(game, kind) for game in game_names() for kind in ("quick", "default", "sb3")}
+    assert found == {(game, kind) for game in game_names() for kind in ("quick", "default", "champion", "sb3")}
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -110,6 +112,12 @@ def test_trainers_are_programs(script: str, tmp_path: Path) -> None:
         (["--game=king_lui", "--options={reward: margin}"], "options.reward"),
         (["--game=king_lui", "--league.share=2"], "league.share must be a number from 0 to 1"),
         (["--game=king_lui", "--games=1", "--threads=2"], "games"),
+        (["--game=king_lui", "--workers=2"], "workers are on a cluster: give --ray auto"),
+        (
+            ["--game=king_lui", "--ray=auto", "--workers=5"],
+            "workers can be 4 at most, not 5: the run is cut into 4 parts",
+        ),
+        (["--game=king_lui", "--ray=auto", "--workers=0"], "workers must be a whole number from 1"),
         (["--config=nowhere.yaml"], "nowhere.yaml"),
         (["--resume", "a", "--seed=1"], "leave out --seed"),
         (["--game=king_lui", "--resume=a"], "--resume goes on with a run by its own settings; leave out --game"),
@@ -126,6 +134,48 @@ def refusal(tree: type[RunSettings], *arguments: str) -> str:
     with pytest.raises(SystemExit) as refused:
         parse(tree, "", arguments)
     return str(refused.value)
+
+
+def bomb(levels: int = 8) -> str:
+    """Each line ten times the one before: a text of half a kilobyte that means a hundred million values."""
+    lines = [f"  a0: &a0 [{', '.join('x' * 10)}]"]
+    lines += [f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, levels)]
+    return "options:\n" + "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (bomb(), r"aliases \(\*a0\) cannot be used in settings: write it out"),
+        ("options: &o {o: *o}", "aliases"),
+        (f"options: {'[' * 5000}{']' * 5000}", "settings are at most 20 lists or groups deep"),
+        (f"# {'x' * 100_000}", "it has 100017 bytes, and can have 65536 at most"),
+        (f"ppo: {{{', '.join(f'k{n}: 1' for n in range(5000))}}}", "there is no setting ppo.k0: "),
+        (f"decisions: [{', '.join('9' * 9000)}]", "decisions"),
+        ("seed: 1\udcff", "it is no text"),
+    ],
+    ids=["aliases", "loop", "deep", "large", "unknown", "long", "no text"],
+)
+def test_a_config_that_would_take_long_to_read_is_refused_at_once(text: str, sentence: str, tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(f"game: king_lui\n{text}", errors="surrogateescape")
+    told = refusal(SelfPlaySettings, f"--config={config}")
+    assert re.search(sentence, told)
+    assert len(told) < 2100
+    assert "\n" not in told
+    with pytest.raises(OptionError, match=sentence) as also:
+        load(SelfPlaySettings, config)
+    assert len(str(also.value)) < 2300
+
+
+def test_only_a_regular_file_is_read_as_settings(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert "it is not a regular file" in refusal(SelfPlaySettings, f"--config={tmp_path / 'pipe.yaml'}")
+    assert "it is not a regular file" in refusal(SelfPlaySettings, "--config=/dev/zero")
+
+
+def test_aliases_on_the_command_line_are_refused_too() -> None:
+    assert "options" in refusal(SelfPlaySettings, "--game=king_lui", "--options={a: &a [1], b: *a}")
 
 
 @pytest.mark.parametrize(("old", "new"), ALSO_CALLED.items())
@@ -145,9 +195,12 @@ def test_both_trainers_use_the_same_words() -> None:
     ours, theirs = (
         {field.name for field in dataclasses.fields(tree)} for tree in (SelfPlayPPOSettings, MaskablePPOSettings)
     )
-    assert ours - theirs == {"teacher_coef", "teacher_until"}
+    assert ours - theirs == {"teacher_coef", "teacher_until", "average_half_life", "magnet_coef", "play_average"}
     assert theirs - ours == set()
-    assert theirs - {"learning_rate_end", "ent_coef_end"} <= inspect.signature(MaskablePPO).parameters.keys()
+    assert (
+        theirs - {"learning_rate_end", "ent_coef_end", "ent_coef_until"}
+        <= inspect.signature(MaskablePPO).parameters.keys()
+    )
 
 
 @pytest.mark.parametrize("tree", [SelfPlaySettings, Sb3Settings])
@@ -170,7 +223,9 @@ def test_maskable_ppo_plays_with_one_number_of_players() -> None:
 def commands() -> list[str]:
     """Every command of a training that we publish."""
     pages = [ROOT / "README.md", ROOT / "docs/training.md", *sorted((ROOT / "training").glob("*.py"))]
-    found = [line for page in pages for line in re.findall(r"python -m training\.\w+ --config.*", page.read_text())]
+    found = [
+        line for page in pages for line in re.findall(r"python -m training\.\w+ --config[^`\n]*", page.read_text())
+    ]
     for game in game_names():
         story = json.loads(champion_path(get_game(game)).with_suffix(".json").read_text())
         found += [story["command"], *story["commands"]]
@@ -193,6 +248,7 @@ def test_the_settings_of_champions_can_still_be_read(game: str, tmp_path: Path) 
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "thesis.txt").write_text("")
     monkeypatch.setattr(sys, "argv", ["training.self_play", "--resume", str(tmp_path)])
     with pytest.raises(SystemExit, match=r"has no config\.yaml"):
         run_program(SelfPlaySettings, "", SelfPlayLearner)

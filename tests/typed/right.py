@@ -35,11 +35,13 @@ def play() -> float:
         env.step(env.action_space(player).sample(observation["action_mask"]))
     together = ku_ka_king_v0.parallel_env(players=2, deck={"knight": 40, "church": 32, "sheep": 40})
     together.reset(seed=1)
+    king_lui_v0.parallel_env(players=3, action_mask="info").reset(seed=1)
     zum_kuhkuck_v0.env(score_table=range(16), max_cycles=100).reset()
     batch = card_envs.make_batch("king_lui", 64, seed=0, players=5, illegal_action="lose")
     rewards, done = batch.step(batch.action_mask.argmax(axis=1))
     agent: Agent = First()
     match = card_envs.play_match("zum_kuhkuck", [agent, "bot"], games=10, seed=1)
+    card_envs.play_match("zum_kuhkuck", [card_envs.rollout(model=agent, playouts=2), "bot"], games=1)
     made = card_envs.make_env("zum_kuhkuck", render_mode=None)
     try:
         made.step(3)

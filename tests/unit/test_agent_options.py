@@ -161,10 +161,10 @@ class TestTrainedPlayers:
                 library.load(game, 3, other)
 
 
-class Searcher:
+class Oracle:
     """An agent of another package that has options."""
 
-    name = "searcher"
+    name = "oracle"
 
     def __init__(self, game: Any, seed: int | None, model: str = "bot", playouts: int = 8) -> None:
         self.model, self.playouts = model, playouts
@@ -174,15 +174,15 @@ class Searcher:
 
 
 def test_agents_of_other_packages_have_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = importlib.metadata.EntryPoint("search", f"{__name__}:Searcher", loading.GROUP)
+    point = importlib.metadata.EntryPoint("oracle", f"{__name__}:Oracle", loading.GROUP)
     monkeypatch.setattr(loading, "entry_points", lambda group: [point])
-    found: Any = card_envs.load_agent("king_lui", 'search(model="champion(greedy)", playouts=256)')
+    found: Any = card_envs.load_agent("king_lui", 'oracle(model="champion(greedy)", playouts=256)')
     assert (found.model, found.playouts) == ("champion(greedy)", 256)
-    with pytest.raises(OptionError, match="the agent 'search' has no option 'plyouts'; it has model, playouts"):
-        card_envs.load_agent("king_lui", "search:plyouts=3")
-    with Tournament("king_lui", agents=["search", "search:playouts=9", "bot"], games=30) as tournament:
+    with pytest.raises(OptionError, match="the agent 'oracle' has no option 'plyouts'; it has model, playouts"):
+        card_envs.load_agent("king_lui", "oracle:plyouts=3")
+    with Tournament("king_lui", agents=["oracle", "oracle:playouts=9", "bot"], games=30) as tournament:
         standings = tournament.run()
-    assert standings.names == ("search", "search(playouts=9)", "bot")
+    assert standings.names == ("oracle", "oracle(playouts=9)", "bot")
     assert len({row.content_hash for row in standings.rows}) == 3
 
 

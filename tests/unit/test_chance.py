@@ -11,6 +11,7 @@ import card_envs
 from card_envs.agents.random import RandomAgent
 from card_envs.core import chance
 from card_envs.core.compile import record_array
+from card_envs.core.playing import LOTS
 from tests.referees.randomness import Dice
 
 STREAM = np.dtype([("dice", "u8"), ("stream", "u8")])  # does not begin like a game's state
@@ -79,3 +80,30 @@ def test_king_luis_supply_empties_in_the_same_order_however_it_is_played() -> No
     common = supplies[0].keys() & supplies[1].keys()
     assert len(common) > 5
     assert all(supplies[0][size] == supplies[1][size] for size in common)
+
+
+def unmix(number: int) -> int:
+    """The number of which `mix` made this one: each of its steps can be undone."""
+
+    def unshift(value: int, by: int) -> int:
+        found = value
+        for _ in range(64 // by + 1):
+            found = value ^ (found >> by)
+        return found
+
+    number = unshift(number, 31) * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
+    number = unshift(number, 27) * pow(0xBF58476D1CE4E5B9, -1, 2**64) % 2**64
+    return unshift(number, 30)
+
+
+def test_whoever_knows_the_stream_of_lots_cannot_walk_back_to_the_games_own() -> None:
+    """Agents see lots, from which the stream of lots follows; in the game's stream are all cards to come."""
+    state, lots = record_array(1, STREAM), record_array(1, LOTS)
+    chance.start_stream(state[0], 12345)
+    chance.start_lots_stream(lots[0], 12345)
+    cards, known = int(state[0]["stream"]), int(lots[0]["stream"])
+    assert unmix(int(chance.mix(np.uint64(cards)))) == cards, "mixing alone can be undone"
+    assert unmix(known) ^ int(chance._LOTS) != cards
+    for constant in reversed(chance._ROUNDS):
+        known = unmix(known) ^ int(constant)
+    assert known ^ int(chance._LOTS) != cards

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import random
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -57,11 +55,16 @@ def test_another_version_of_the_game_is_another_game(checkpoint: Path) -> None:
         ({"step": "many"}, "its step must be a whole number from 0 on, not many"),
         ({"step": "-1"}, "its step must be a whole number from 0 on, not -1"),
         ({"step": "1" * 5000}, "its step must be a whole number from 0 on, not 111"),
-        ({"version": "new"}, "its metadata is damaged"),
-        ({"network": "{"}, "its metadata is damaged"),
-        ({"network": "[" * 100_000}, "its metadata is damaged"),
+        ({"version": "new"}, "its version must be a whole number from 0 on, not new"),
+        ({"version": "-1"}, "its version must be a whole number from 0 on, not -1"),
+        ({"step": "١٢"}, "its step must be a whole number from 0 on"),
+        ({"network": "{"}, "its network cannot be read from {"),
+        ({"network": "[" * 100_000}, r"its network cannot be read from \[\["),
         ({"network": "[]"}, "its network must be a table, not \\[\\]"),
         ({"options": "[]"}, "its options must be a table, not \\[\\]"),
+        ({"options": '{"deck": "other"}'}, "it was trained with options that its game has not: King Lui has no option"),
+        ({"options": f'{{"a": "{"é" * 400_000}"}}'}, "it was trained with options that its game has not"),
+        ({"options": '{"reward": NaN}'}, "options that its game has not: reward must be one of"),
         ({"players": '"all"'}, "its players must be a list of numbers, not all"),
         ({"players": "[]"}, "its players must be a list of numbers, not \\[\\]"),
         ({"players": "[3, true]"}, "its players must be a list of numbers"),
@@ -185,19 +188,8 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.safetensors"
     with path.open("wb") as file:
         file.truncate(2**30 + 1)  # takes no room on the disk
-    with pytest.raises(CheckpointError, match="it has 1073741825 bytes, and no checkpoint has more than 1073741824"):
+    with pytest.raises(CheckpointError, match="it has 1073741825 bytes, and can have 1073741824 at most"):
         card_envs.load_agent("king_lui", path)
-
-
-def test_a_file_is_in_memory_once(tmp_path: Path) -> None:
-    network = Mlp((1024, 1024), "relu")
-    path = write(tmp_path / "large.safetensors", weights=random_weights("king_lui", network), network=network)
-    read_checkpoint(path, "king_lui")
-    tracemalloc.start()
-    read_checkpoint(path, "king_lui")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1.5 * path.stat().st_size
 
 
 def test_a_pickle_is_never_run(tmp_path: Path) -> None:
@@ -210,43 +202,6 @@ def test_a_pickle_is_never_run(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"no whole \.safetensors file"):
         card_envs.load_agent("king_lui", path)
     assert not (tmp_path / "exploded").exists()
-
-
-def refusal(path: Path) -> str:
-    """What is said of a file that is refused; any other error than a CheckpointError would end the test."""
-    try:
-        card_envs.load_agent("king_lui", path)
-    except CheckpointError as error:
-        return str(error)
-    return ""
-
-
-def test_hundreds_of_damaged_files_each_get_one_sentence(checkpoint: Path, tmp_path: Path) -> None:
-    """Cut off, flipped, overwritten, doubled: each is refused, or was only damaged where nothing is."""
-    whole = checkpoint.read_bytes()
-    dice, damaged = random.Random(4), tmp_path / "damaged.safetensors"
-    refused = 0
-    for number in range(600):
-        data = bytearray(whole)
-        kind = number % 4
-        if kind == 0:
-            del data[dice.randrange(len(data)) :]
-        elif kind == 1:
-            # Half of these hit the header, which is small beside the weights.
-            place = dice.randrange(1200) if number % 8 == 1 else dice.randrange(len(data))
-            data[place] ^= 1 << dice.randrange(8)
-        elif kind == 2:
-            start = dice.randrange(len(data))
-            data[start : start + dice.randrange(1, 200)] = dice.randbytes(dice.randrange(1, 200))
-        else:
-            data += dice.randbytes(dice.randrange(1, 100))
-        damaged.write_bytes(data)
-        error = refusal(damaged)
-        if error:
-            refused += 1
-            assert "\n" not in error
-            assert error.startswith(f"cannot use {damaged} as a player: ")
-    assert refused > 595, "only a flip in a space can go unnoticed"
 
 
 def test_saving_leaves_a_whole_file_and_nothing_beside_it(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,10 +52,10 @@ def test_a_game_can_be_given_by_its_name(tmp_path: Path) -> None:
 def test_the_network_is_the_one_that_torch_would_run(activation: str) -> None:
     torch = pytest.importorskip("torch")
     network = Mlp((32, 16), activation)
-    weights = random_weights("king_lui", network)
+    weights, inputs = random_weights("king_lui", network), card_envs.get_game("king_lui").layout.size
     layer = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[activation]
     body = torch.nn.Sequential(
-        torch.nn.Linear(93, 32), layer(), torch.nn.Linear(32, 16), layer(), torch.nn.Linear(16, 39)
+        torch.nn.Linear(inputs, 32), layer(), torch.nn.Linear(32, 16), layer(), torch.nn.Linear(16, 39)
     )
     names = ("body.0", "body.1")
     with torch.no_grad():
@@ -65,7 +65,7 @@ def test_the_network_is_the_one_that_torch_would_run(activation: str) -> None:
         for part in ("weight", "bias"):
             heads = np.concatenate([weights[f"policy.{part}"], weights[f"value.{part}"]])
             getattr(body[4], part).copy_(torch.from_numpy(heads))
-        observation = np.random.default_rng(1).random((50, 93), np.float32)
+        observation = np.random.default_rng(1).random((50, inputs), np.float32)
         expected = body(torch.from_numpy(observation)).numpy()
     assert np.abs(network.logits(weights, observation) - expected[:, :38]).max() < 1e-5
     assert np.abs(network.values(weights, observation) - expected[:, 38]).max() < 1e-5
@@ -146,7 +146,7 @@ def test_a_player_is_who_it_is_wherever_and_whenever_it_was_saved(tmp_path: Path
     "changes",
     [
         {"players": (3, 4)},
-        {"options": {"deck": "other"}},
+        {"options": {"reward": "margin"}},
         {"network": Mlp((16, 8), "relu")},
         {"weights": random_weights("king_lui", seed=1)},
     ],

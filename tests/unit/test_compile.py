@@ -12,7 +12,6 @@ import pytest
 import card_envs
 from card_envs.core.cache import KEPT, _remove_old, code_key
 from card_envs.core.compile import compiled
-from tests.support.compiling import without_coverage
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,7 +68,7 @@ def run(code: str, **environment: str) -> str:
     """Run Python code in a process of its own, in a folder that is not the project's."""
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**without_coverage(), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -55,6 +55,36 @@ def test_gymnasiums_own_check_passes(game: str, options: dict[str, Any]) -> None
         check_env(gym.make(id_of(game), **options, opponents=opponent(game)).unwrapped, skip_render_check=False)
 
 
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("longest", [None, 6])
+def test_a_vector_begins_anew_and_cuts_off_as_gymnasiums_own_does(mode: AutoresetMode, longest: int | None) -> None:
+    vector = gym.make_vec(KING_LUI, num_envs=5, players=3, autoreset_mode=mode, max_episode_steps=longest)
+    singles = SyncVectorEnv([lambda: gym.make(KING_LUI, players=3, max_episode_steps=longest)] * 5, autoreset_mode=mode)
+    assert vector.metadata["autoreset_mode"] is mode
+    mine, theirs = vector.reset(seed=3), singles.reset(seed=3)
+    agent, ended = RandomAgent(1), 0
+    while ended < 15:
+        same(mine, theirs)
+        assert mine[-1]["action_mask"].any(axis=1).all(), "a mask of zeros has no logarithm"
+        if mode is AutoresetMode.DISABLED and len(mine) > 2 and (mine[2] | mine[3]).any():
+            with pytest.raises(GameOverError, match="autoreset_mode is DISABLED"):
+                vector.step(np.zeros(5, np.int64))
+            ended_now = mine[2] | mine[3]
+            seen, infos = vector.reset(options={"reset_mask": ended_now})
+            assert np.array_equal(seen, singles.reset(options={"reset_mask": ended_now.copy()})[0])
+            assert (infos["_action_mask"] == ended_now).all()
+        actions = agent.act(None, vector.unwrapped.action_masks())
+        mine, theirs = vector.step(actions), singles.step(actions)
+        ended += int((mine[2] | mine[3]).sum())
+    vector.close()
+    singles.close()
+
+
+def test_a_mode_of_beginning_anew_that_there_is_not_is_refused() -> None:
+    with pytest.raises(OptionError, match="autoreset_mode must be one of NEXT_STEP, SAME_STEP, DISABLED, not 'never'"):
+        gym.make_vec(KING_LUI, num_envs=2, autoreset_mode="never")
+
+
 @pytest.mark.parametrize("game", WITH_BOT)
 @pytest.mark.parametrize("opponents", ["random", "bot", {"bot": 0.5, "random": 0.5}], ids=str)
 def test_a_vector_is_as_many_single_environments(game: str, opponents: Any) -> None:
@@ -115,7 +145,7 @@ def test_both_conventions_for_masks_work_through_wrappers() -> None:
         assert reward == 0 or terminated
     assert info["episode"]["r"] == reward
     assert {"points", "rank", "points_per_dish", "discarded"} <= info.keys()
-    assert not info["action_mask"].any()
+    assert info["action_mask"].all(), "a mask of zeros has no logarithm"
 
 
 def test_an_illegal_action_loses_unless_it_shall_raise() -> None:
@@ -294,11 +324,13 @@ def test_text_shows_only_what_the_own_seat_may_see() -> None:
     assert "verdeckt" in env.render()
 
 
-def test_processes_can_share_the_work() -> None:
+@pytest.mark.parametrize("context", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
+def test_processes_can_share_the_work(context: str) -> None:
     """Gymnasium's own AsyncVectorEnv, which sends environments to other processes."""
-    vector = gym.make_vec(KING_LUI, num_envs=2, vectorization_mode="async", opponents="bot")
+    kwargs = {"context": context}
+    vector = gym.make_vec(KING_LUI, num_envs=2, vectorization_mode="async", vector_kwargs=kwargs, opponents="bot")
     observations, infos = vector.reset(seed=1)
-    assert observations.shape == (2, 93)
+    assert observations.shape == (2, card_envs.get_game("king_lui").layout.size)
     vector.step(infos["action_mask"].argmax(axis=1))
     vector.close()
 

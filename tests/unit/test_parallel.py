@@ -1,9 +1,9 @@
-"""The Parallel environment: everyone chooses at the same time."""
+"""The Parallel environment: everyone acts in every step, if only by waiting."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pettingzoo
@@ -11,12 +11,12 @@ import pytest
 
 import card_envs
 from card_envs import ku_ka_king_v0
-from card_envs.envs.parallel import SimultaneousEnv
+from card_envs.envs.aec import CardGameEnv
+from card_envs.envs.parallel import ParallelGameEnv
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, OptionError
 from tests.support.registered import GAMES, WITH_MODULE
 
 TURN_BASED = [game for game in GAMES if not card_envs.get_game(game).simultaneous]
-SIMULTANEOUS = [game for game in GAMES if card_envs.get_game(game).simultaneous]
 ROW_1, ROW_2, ROW_3, ROW_4, WAIT = 0, 1, 2, 3, 8
 
 
@@ -25,17 +25,86 @@ def choices(*rows: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("game", TURN_BASED)
-def test_games_in_turns_have_no_parallel_environment_and_say_so(game: str) -> None:
+def test_in_a_game_of_turns_all_but_one_can_only_wait(game: str) -> None:
+    env = ParallelGameEnv(card_envs.get_game(game))
+    observations, _ = env.reset(seed=2)
+    wait = len(env.game.actions)
+    assert env.action_space("player_0").n == wait + 1
+    assert env.describe_action(wait) == "wait"
+    (to_act,) = [agent for agent, seen in observations.items() if not seen["action_mask"][wait]]
+    for agent, seen in observations.items():
+        assert agent == to_act or np.flatnonzero(seen["action_mask"]).tolist() == [wait]
+    legal = int(observations[to_act]["action_mask"].argmax())
+    other = next(agent for agent in env.agents if agent != to_act)
+    waiting = dict.fromkeys(env.agents, wait)
+    before = env.to_text()
+    with pytest.raises(IllegalActionError, match=rf"{other} cannot play {legal} .* legal are {wait} \(wait\)"):
+        env.step({**waiting, to_act: legal, other: legal})
+    with pytest.raises(IllegalActionError, match=rf"{to_act} cannot play {wait} \(wait\) now"):
+        env.step(waiting)
+    assert env.to_text() == before
+    env.step({**waiting, to_act: legal})
+
+
+@pytest.mark.parametrize("game", TURN_BASED)
+def test_whoever_acts_out_of_turn_can_lose_by_it(game: str) -> None:
+    env = ParallelGameEnv(card_envs.get_game(game), illegal_action="lose")
+    env.reset(seed=2)
+    observations, rewards, terminations, _, infos = env.step(dict.fromkeys(env.agents, 0))
+    offenders = [agent for agent, reward in rewards.items() if reward < 0]
+    assert len(offenders) >= len(rewards) - 1
+    assert all(terminations.values())
+    assert all(agent in infos["player_0"]["illegal_action"] for agent in offenders)
+    assert all(np.flatnonzero(seen["action_mask"]).tolist() == [env.wait] for seen in observations.values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_masks_can_be_in_the_infos_beside_flat_observations(game: str) -> None:
     rules = card_envs.get_game(game)
-    if game in WITH_MODULE:
-        module = importlib.import_module(f"card_envs.{rules.key}")
-        with pytest.raises(AttributeError, match=f"{rules.title} is played in turns, so it has no parallel_env"):
-            module.parallel_env  # noqa: B018  # the access itself is refused
-    with pytest.raises(OptionError, match="is played in turns"):
-        SimultaneousEnv(rules)
+    usual, flat = ParallelGameEnv(rules), ParallelGameEnv(rules, action_mask="info")
+    assert "action_mask='info'" in repr(flat)
+    seen, _ = usual.reset(seed=4)
+    observations, infos = flat.reset(seed=4)
+    rng = np.random.default_rng(0)
+    while flat.agents:
+        for agent, observation in observations.items():
+            assert flat.observation_space(agent).contains(observation)
+            assert np.array_equal(observation, seen[agent]["observation"])
+            assert np.array_equal(infos[agent]["action_mask"], seen[agent]["action_mask"])
+        choice = {agent: int(rng.choice(np.flatnonzero(info["action_mask"]))) for agent, info in infos.items()}
+        seen, *_ = usual.step(choice)
+        observations, _, _, _, infos = flat.step(choice)
+    assert all(info["action_mask"][flat.wait] and "points" in info for info in infos.values())
 
 
-@pytest.mark.parametrize("game", [game for game in SIMULTANEOUS if game in WITH_MODULE])
+@pytest.mark.parametrize("game", GAMES)
+def test_aec_has_masks_in_the_infos_too(game: str) -> None:
+    rules = card_envs.get_game(game)
+    usual, flat = CardGameEnv(rules), CardGameEnv(rules, action_mask="info")
+    rng = np.random.default_rng(0)
+    usual.reset(seed=5)
+    flat.reset(seed=5)
+    for agent in flat.agent_iter():
+        seen, *_ = usual.last()
+        observation, _, terminated, _, info = flat.last()
+        assert agent == usual.agent_selection
+        assert flat.observation_space(agent).contains(observation)
+        assert np.array_equal(observation, seen["observation"])
+        assert np.array_equal(info["action_mask"], seen["action_mask"])
+        if terminated:
+            assert info["action_mask"].all(), "a mask of zeros has no logarithm"
+        action = None if terminated else int(rng.choice(np.flatnonzero(info["action_mask"])))
+        usual.step(action)
+        flat.step(action)
+
+
+def test_masks_are_in_one_of_two_places() -> None:
+    with pytest.raises(OptionError, match="action_mask must be one of 'observation', 'info', not 'nowhere'"):
+        card_envs.make_env("king_lui", action_mask="nowhere")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", WITH_MODULE)
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has ids from 1.27 on")
 def test_the_module_and_the_id_make_the_same_environment(game: str) -> None:
     rules = card_envs.get_game(game)
     module = importlib.import_module(f"card_envs.{rules.key}")
@@ -72,10 +141,11 @@ def test_an_illegal_choice_can_lose_the_game() -> None:
     env = ku_ka_king_v0.parallel_env(players=3, illegal_action="lose")
     env.reset(seed=1)
     _, rewards, terminations, truncations, infos = env.step(choices(ROW_1, WAIT, 99))
-    assert rewards == choices(0.5, -1, 0.5)
+    assert rewards == choices(2, -1, -1), "what two have lost, the third one gets"
     assert all(terminations.values())
     assert not any(truncations.values())
-    assert infos["player_0"]["illegal_action"] == "player_1 lost by an illegal action: wait"
+    told = "player_1 lost by an illegal action: wait; player_2 lost by an illegal action: 99"
+    assert infos["player_0"]["illegal_action"] == told
     assert env.agents == []
 
 
@@ -141,3 +211,25 @@ def test_options_are_part_of_the_identity() -> None:
     env = ku_ka_king_v0.parallel_env(players=3, deck={"king": 112}, reward="margin")
     assert repr(env) == f"ku_ka_king_v0.parallel_env(players=3, deck={deck}, reward='margin')"
     assert env.clone().options == env.options
+
+
+@pytest.mark.parametrize("reward", ["outcome", "margin"])
+@pytest.mark.parametrize("offenders", [(0,), (0, 2), (0, 1, 2)])
+def test_nobody_is_paid_for_an_illegal_choice_beside_another_one(
+    reward: Literal["outcome", "margin"], offenders: tuple[int, ...]
+) -> None:
+    env = ku_ka_king_v0.parallel_env(players=3, reward=reward, illegal_action="lose")
+    env.reset(seed=1)
+    wait = env.game.wait
+    assert wait is not None
+    choices = {agent: wait if seat in offenders else 0 for seat, agent in enumerate(env.agents)}
+    _, rewards, _, _, infos = env.step(choices)
+    paid = list(rewards.values())
+    loss = min(paid)
+    assert loss == -1 if reward == "outcome" else loss < -10
+    for seat, one in enumerate(paid):
+        assert one == pytest.approx(loss if seat in offenders else -loss * len(offenders) / (3 - len(offenders)))
+    for seat in offenders:
+        assert f"player_{seat}" in infos["player_0"]["illegal_action"]
+    ranks = [info["rank"] for info in infos.values()]
+    assert ranks == ([1] * 3 if len(offenders) == 3 else [3 if seat in offenders else 1 for seat in range(3)])

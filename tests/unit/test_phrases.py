@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import card_envs
-from card_envs.presentation.languages import LANGUAGES
-from card_envs.presentation.phrases import explain, say_action, say_label, tell_move
+from card_envs.presentation.languages import LANGUAGES, named, people
+from card_envs.presentation.phrases import explain, guide, say_action, say_label, tell_move
 from tests.support.registered import GAMES, WITH_WORDS
 
 
@@ -37,7 +37,7 @@ def test_every_part_of_the_score_sheet_has_a_name_in_every_language(game: str) -
 @pytest.mark.parametrize("game", WITH_WORDS)
 def test_how_to_play_is_explained(game: str, language: str) -> None:
     sections = explain(card_envs.get_game(game), language)
-    assert len(sections) == 3
+    assert len(sections) >= 3
     for heading, sentences in sections:
         assert heading
         assert all(sentence.endswith((".", ")")) for sentence in sentences)
@@ -85,8 +85,92 @@ def test_a_choice_is_told_when_all_are_in() -> None:
     assert [seat for seat, _ in told[1]] == [0, 1]
     assert all("row 4, not alone" in text for _, text in told[1])
     assert told[2] == []
-    assert told[3][0][1].startswith("row 1, alone: takes ")
-    assert told[3][1][1].startswith("row 2, alone: takes ")
+    assert told[3][0][1].startswith("row 1, alone: ")
+    assert told[3][1][1].startswith("row 2, alone: ")
+
+
+def test_a_round_that_ends_with_nothing_for_those_left_is_told() -> None:
+    """Two players who always want the same row, until one row is left."""
+    rules = card_envs.get_game("ku_ka_king")
+    batch = card_envs.make_batch("ku_ka_king", 1, players=2, seed=2, auto_reset=False)
+    heard: list[tuple[int | None, str]] = []
+    while batch.states[0]["round_number"] == 1:
+        row = int(np.flatnonzero(batch.action_mask[0])[0])
+        for _ in range(2):
+            before = named(rules.view(batch.states[0], 0), people(["", "bot"], "en", own=0))
+            batch.step_one(row)
+            after = named(rules.view(batch.states[0], 0), people(["", "bot"], "en", own=0))
+            heard = tell_move(rules, before, after, row, "en")
+    assert (None, "too few rows are left: the round ends, and these get nothing: You, Player 2 · bot") in heard
+
+
+@pytest.mark.parametrize("game", WITH_WORDS)
+def test_no_language_lacks_a_sentence_of_the_rules_or_of_the_guide(game: str) -> None:
+    words = card_envs.get_game(game).words
+    assert words is not None
+    for section in (*words.how_to_play.values(), words.guide):
+        for key, sentences in section.items():
+            assert len(sentences) == len(LANGUAGES), key
+            assert all(sentence.strip() for sentence in sentences), key
+            assert len(set(sentences)) > 1, f"{key} is the same in all languages"
+        assert "heading" in section or section is words.guide
+    assert sum(map(len, words.how_to_play.values())) >= 14
+
+
+@pytest.mark.parametrize(
+    ("game", "section", "key", "says"),
+    [
+        ("king_lui", "course", "must draw", "must draw"),
+        ("king_lui", "course", "two portions", "two portions"),
+        ("king_lui", "course", "serve", "Emeralds stay"),
+        ("zum_kuhkuck", "turn", "points", "5: 4, 6: 5"),
+        ("zum_kuhkuck", "turn", "hand in", "for nothing"),
+        ("zum_kuhkuck", "end", "equal", "nobody"),
+        ("ku_ka_king", "round", "nothing", "gets nothing"),
+        ("ku_ka_king", "points", "churches", "several have as many"),
+        ("ku_ka_king", "points", "knights", "several have as many"),
+        ("ku_ka_king", "points", "kings", "36 as well"),
+        ("ku_ka_king", "points", "farm", "each further couple"),
+        ("ku_ka_king", "scorings", "last round", "from the box"),
+    ],
+)
+def test_the_rules_for_people_say_what_is_easily_left_out(game: str, section: str, key: str, says: str) -> None:
+    words = card_envs.get_game(game).words
+    assert words is not None
+    assert says in words.how_to_play[section][key][0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_take_the_right_form(language: str) -> None:
+    rules = card_envs.get_game("zum_kuhkuck")
+    batch = card_envs.make_batch("zum_kuhkuck", 1, seed=0, auto_reset=False)
+    heard = set()
+    for lost in (0, 1, 2):
+        view = rules.view(batch.states[0], None)
+        seat = view["to_act"]
+        hands = [{"size": lost if one == seat else 0, "cards": None} for one in range(2)]
+        after = {**view, "hands": [{"size": 0, "cards": None}] * 2}
+        heard.add(tell_move(rules, {**view, "hands": hands}, after, 0, language)[0][1])
+    assert len(heard) == 3
+    one = {"en": "1 card lost", "de": "1 Karte verloren", "fr": "1 carte perdue", "it": "1 carta persa"}[language]
+    assert any(text.endswith(one) for text in heard)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", WITH_WORDS)
+def test_every_note_of_the_guide_is_given_in_some_game(game: str, language: str) -> None:
+    rules, rng, given = card_envs.get_game(game), np.random.default_rng(1), set()
+    words = rules.words
+    assert words is not None
+    assert words.notes is not None
+    for seed in range(4):
+        batch = card_envs.make_batch(game, 1, seed=seed, auto_reset=False)
+        while batch.seat[0] >= 0:
+            seat = int(batch.seat[0])
+            given |= {key for key, _ in guide(rules, rules.view(batch.states[0], seat), seat, language)}
+            actions = np.flatnonzero(batch.action_mask[0])
+            batch.step_one(int(actions[0] if game == "zum_kuhkuck" and rng.random() < 0.9 else rng.choice(actions)))
+    assert given == set(words.guide)
 
 
 def test_electricity_and_announcements_are_told_with_what_they_bring() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -89,3 +90,15 @@ def test_it_is_a_program() -> None:
     assert refused.returncode == 2
     assert refused.stderr.startswith("card-envs: there is no game 'poker'")
     assert refused.stderr.count("\n") == 1
+
+
+def test_whoever_reads_only_the_beginning_gets_no_traceback() -> None:
+    """As `card-envs show king_lui | head -1` does; and nothing in the process is set to die of it."""
+    command = [sys.executable, "-m", "card_envs", "show", "king_lui"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1, "as commands end that could not say everything, and not by a signal"

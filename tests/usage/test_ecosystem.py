@@ -13,9 +13,12 @@ MODULES = {
     "Gymnasium wrappers": "gymnasium",
     "Stable-Baselines3": "sb3_contrib",
     "TorchRL": "torchrl",
-    "Tianshou": "tianshou",
+    "OpenSpiel": "pyspiel",
+    "Minari": "minari",
     "RLlib": "tree",  # which ray[rllib] brings, and ray alone does not
+    "Tianshou": "tianshou",
 }
+SCRIPTS = sorted((PAGE.parents[1] / "examples" / "ecosystem").glob("*.py"))
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
 BLOCKS = [
@@ -38,6 +41,15 @@ def one_thread() -> Iterator[None]:
 def test_every_section_is_of_a_known_library_and_has_an_example() -> None:
     assert list(SECTIONS) == list(MODULES)
     assert {block.values[0] for block in BLOCKS} == set(MODULES)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_script_is_short_says_what_it_needs_and_is_on_the_page(script: Path) -> None:
+    text = script.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 40
+    assert re.search(r"^# /// script\n# dependencies = \[.*\]\n# ///$", text, re.MULTILINE)
+    assert "against random, of" in text
+    assert f"examples/ecosystem/{script.name}" in TEXT
 
 
 @pytest.mark.parametrize("library", MODULES)

@@ -53,7 +53,7 @@ def test_an_own_loop_plays_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_every_script_is_on_a_page_of_the_docs() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
-    assert set(re.findall(r"examples/(\w+\.py)", pages)) == set(SCRIPTS)
+    assert set(re.findall(r"examples/(\w+\.py)", pages)) == set(SCRIPTS)  # those of ecosystem/: test_ecosystem.py
 
 
 def test_the_empty_supply_of_king_lui_is_counted(

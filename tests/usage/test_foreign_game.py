@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import urllib.request
@@ -24,6 +23,7 @@ from card_envs.cli.new_game import new_game
 from card_envs.errors import CardEnvsError, UnknownGameError
 from card_envs.web.tournament_library import TournamentLibrary
 from tests.support.foreign import Computer, install
+from tests.support.stored_tournaments import change
 
 ROOT = Path(__file__).parents[2]
 SHORT = {"NUMBA_DISABLE_JIT": "1"}  # for processes that play so little that compiling would take longer
@@ -36,7 +36,7 @@ def computer(tmp_path_factory: pytest.TempPathFactory) -> Computer:
     for name in ("my_game", "plain_game"):
         new_game(name, out=projects / name, inside=False, title=None)
     plain = projects / "plain_game" / "plain_game" / "__init__.py"
-    optional = r"^(    (bot|all_cards|variants|margin_scale)=.*|from .bot .*)\n"
+    optional = r"^(    (bot|all_cards|variants|margin_scale|worst_margin|possible)=.*|from .(bot|bounds) .*)\n"
     plain.write_text(re.sub(optional, "", plain.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
     for name in ("my_game", "plain_game"):
         install(projects / name, site)
@@ -130,7 +130,7 @@ game, adviser = sys.argv[1:]
 with TestClient(make_app(limits=GENEROUS), base_url=LOCAL) as client:
     assert game in [one["name"] for one in client.get("/api/setup").json()["games"]]
     agents = [one["id"] for one in client.get(f"/api/agents/{game}/2").json()]
-    assert set(agents) == {adviser, "random"}
+    assert set(agents) == {adviser, "random", "search", "rollout", "ismcts"}
     table = opened(client, game, "me")
     advice = client.get(f"/api/games/{table['id']}/coach", headers=table["headers"]).json()
     assert advice["adviser"] == adviser
@@ -206,10 +206,7 @@ def test_two_versions_are_side_by_side(two_versions: list[str], tmp_path: Path) 
 def test_a_tournament_of_a_game_that_nobody_registered_imports_nothing(tmp_path: Path) -> None:
     with Tournament("zum_kuhkuck", agents=["random"], games=2, out=tmp_path / "cup") as cup:
         cup.run()
-    base = sqlite3.connect(tmp_path / "cup" / "tournament.sqlite")
-    base.execute("UPDATE settings SET value = 'antigravity' WHERE name = 'game'")
-    base.commit()
-    base.close()
+    change(tmp_path / "cup", "UPDATE settings SET value = 'antigravity' WHERE name = 'game'")
     sentence = (
         r"^the tournament in .*cup cannot be used here: there is no game 'antigravity': there are king_lui[^\n]*$"
     )

@@ -19,24 +19,19 @@ from card_envs.arena.tournament import Tournament
 from card_envs.bench.web import WebFigures, measure_web
 from card_envs.cli.film import write_pictures
 from card_envs.errors import OptionError
-from card_envs.web.server import default_state, listen, serve
+from card_envs.web.server import default_state, listen, serve, whom_it_opens_to
+from tests.fuzz.web_attacks import reset
 from tests.support.commands import run
-
-
-def refused(*arguments: str) -> str:
-    """What a process of its own says, for one that stops half-way leaves it to its end to close things."""
-    command = [sys.executable, "-m", "card_envs", "web", "--no-open", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2, done.stdout + done.stderr
-    return done.stderr
 
 
 def hang_up_early(port: int) -> None:
     """Ask for several answers at once, and be gone before they come."""
     request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
-    for _ in range(20):
+    for number in range(40):
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.sendall(request * 3)
+            if number % 2:
+                reset(client)
 
 
 def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
@@ -66,18 +61,46 @@ def test_the_command_says_where_and_stops_with_ctrl_c(tmp_path: Path) -> None:
         assert said == ""
 
 
-def test_refusals_are_one_sentence(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_and_a_folder_that_is_missing_are_refused_in_one_sentence(tmp_path: Path) -> None:
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        error = refused("--port", port)
+        error = run("web", "--no-open", "--port", port, "--state", str(tmp_path / "w.sqlite"), code=2)
         assert error.startswith(f"card-envs: cannot serve on 127.0.0.1 port {port} (Address already in use)")
     missing = tmp_path / "nowhere"
-    error = refused("--runs", str(missing))
+    error = run("web", "--no-open", "--runs", str(missing), code=2)
     assert error.startswith(f"card-envs: there is no folder {missing}; --runs names folders")
-    (tmp_path / "text.sqlite").write_text("this is no database, however long one looks at it " * 20)
-    error = refused("--port", "0", "--state", str(tmp_path / "text.sqlite"))
-    assert error.startswith("card-envs: cannot keep games in ")
-    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir()), "something was left half-done"
+
+
+def test_a_file_of_games_that_is_none_leaves_the_port_free(tmp_path: Path) -> None:
+    (tmp_path / "w.sqlite").write_text("a diary")
+    with listen("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(OptionError, match=r"w\.sqlite"):
+        serve(runs=[], host="127.0.0.1", port=port, state=tmp_path / "w.sqlite", allow_hosts=[], open_browser=False)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port)).close()
+
+
+def test_who_serves_everybody_is_told_what_that_means(tmp_path: Path) -> None:
+    everybody = "0"  # another way to write 0.0.0.0
+    command = [sys.executable, "-m", "card_envs", "web", "--port", "0", "--no-open", "--host", everybody]
+    command += ["--state", str(tmp_path / "w.sqlite")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        first, second = server.stdout.readline(), server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+    assert server.returncode == 0
+    assert re.search(r"http://127\.0\.0\.1:\d+/", first)
+    assert second.startswith("It is open to everybody who can reach this computer on port ")
+    assert "without encryption: they can play, watch finished games and see what --runs names" in second
+
+
+def test_other_computers_are_told_of_by_the_address_that_was_bound() -> None:
+    everybody, somebody = whom_it_opens_to("::", 80), whom_it_opens_to("192.168.1.5", 80)
+    assert "everybody who can reach this computer on port 80, by any of its addresses and" in everybody
+    assert "everybody who can reach this computer on port 80, by the address 192.168.1.5 and" in somebody
+    assert not any(whom_it_opens_to(own, 80) for own in ("127.0.0.1", "127.0.0.2", "::1"))
 
 
 def test_without_the_libraries_one_sentence_says_how_to_install_them(monkeypatch: pytest.MonkeyPatch) -> None:

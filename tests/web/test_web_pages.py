@@ -29,7 +29,6 @@ def test_watching_agents_stepping_and_looking_from_a_seat(browser: Any, address:
         page.click("#run")
         page.click("#first")
         page.wait_for_function("() => document.getElementById('table').dataset.position === '0'")
-        page.evaluate("document.activeElement.blur()")
         page.keyboard.press("ArrowRight")
         page.wait_for_function("() => document.getElementById('table').dataset.position === '1'")
         table = page.inner_html("#table")
@@ -56,7 +55,7 @@ def test_standings_and_games_of_a_tournament(browser: Any, address: str, runs: P
         replay = Replay(runs / "cup", 7)
         page.click("#last")
         page.wait_for_selector("#result:not([hidden])")
-        shown = page.locator("#result .total").first.locator("td").all_inner_texts()
+        shown = page.locator("#result .total").first.locator("td").all_text_contents()
         assert [int(points) for points in shown] == replay.points.tolist()
         assert page.inner_text("#counter") == f"{len(replay.moves)} / {len(replay.moves)}"
         visitor.shot("tournament-game")
@@ -64,12 +63,13 @@ def test_standings_and_games_of_a_tournament(browser: Any, address: str, runs: P
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
 def test_the_page_speaks_four_languages(browser: Any, address: str, language: str) -> None:
-    words = {"en": "New game", "de": "Neues Spiel", "fr": "Nouvelle partie", "it": "Nuova partita"}
+    words = {"en": "Play now", "de": "Jetzt spielen", "fr": "Jouer tout de suite", "it": "Gioca subito"}
     rules = {"en": "How to play", "de": "So wird gespielt", "fr": "Comment jouer", "it": "Come si gioca"}
     with Visitor(browser, address) as visitor:
         visitor.page.select_option("#language", language)
         visitor.page.wait_for_selector(f"text={words[language]}")
-        visitor.page.click(f"text={rules[language]}")
+        visitor.page.locator(f"text={rules[language]}").first.click()
+        visitor.page.wait_for_selector(".rules li")
         assert visitor.page.locator(".rules li").count() > 5
         assert visitor.page.get_attribute("html", "lang") == language
 
@@ -87,13 +87,14 @@ def test_axe_finds_no_barrier_on_any_page(browser: Any, address: str, size: str,
             said = [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found]
             assert not said, f"{where}: {said}"
 
-        page.click(".rules summary")
+        page.locator(".rules summary").first.click()
+        page.click("#more summary")
+        page.wait_for_selector(".rules li")
         check("home")
         for game in GAMES:
             page.goto(f"{address}/#/")
-            page.wait_for_selector("#seat-0")
-            visitor.choose(game)
-            page.click("#start")
+            page.wait_for_selector(f"[data-play={game}]")
+            page.click(f"[data-play={game}]")
             page.wait_for_selector("#table svg")
             if game == GAMES[0]:
                 page.check("#coach")
@@ -101,8 +102,10 @@ def test_axe_finds_no_barrier_on_any_page(browser: Any, address: str, size: str,
             check(game)
         while page.locator("#moves button").count():
             before = visitor.version
-            page.locator("#moves button").first.click()
+            visitor.later()
+            page.locator("#moves button[data-action]").first.click()
             visitor.wait_for_move(before)
+        page.click(".sheet summary")
         check("result")
         page.click("#result a.button")
         page.wait_for_selector("#position")

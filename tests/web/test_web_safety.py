@@ -165,6 +165,9 @@ def test_size_rate_and_number_of_games_are_limited() -> None:
     assert taps.take("a")
     assert taps.take("a")
     assert taps.take("b"), "everybody has a tap of one's own"
+    for number in range(3):
+        taps.take("x" * 16_000 + str(number))
+    assert max(map(len, taps._buckets)) <= 64, "whatever somebody says to be called fills no memory"
 
 
 def test_the_stream_says_that_the_game_has_moved_and_nothing_else() -> None:

@@ -105,6 +105,7 @@ GAME = Game(
     observe=observe,
     bot=choose,
     score_columns=("kept",),
+    worst_margin=lambda options: -1.0,
     view=view,
     drawing=to_svg,
 )

@@ -1,0 +1,32 @@
+"""Learning as plain Python, where bounds are checked: it comes to what compiled code comes to, but for the last digits.
+
+Compiled code may round a product and a sum once instead of twice.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from card_envs.core.compile import JIT
+from tests.support.counting import counted
+from tests.support.parts import learned
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_plain_python_learns_the_same(activation: str, tmp_path: Path) -> None:
+    assert JIT, "this comparison needs compiled code on this side"
+    file = tmp_path / "plain.npz"
+    code = f"from {learned.__module__} import *; np.savez({str(file)!r}, **learned({activation!r}))"
+    environment = {**counted(), "NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert plain.returncode == 0, plain.stderr
+    compiled = learned(activation)
+    with np.load(file) as found:
+        for name, array in compiled.items():
+            np.testing.assert_allclose(found[name], array, rtol=1e-3, atol=1e-5, err_msg=name)
+    assert compiled["gradient"].any()
