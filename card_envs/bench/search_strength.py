@@ -36,7 +36,8 @@ from card_envs.games import game_names, get_game
 PLAYOUTS = (16, 64, 256, 1024)
 AGAINST = ("champion", "bot")
 SEARCHER = "search(model=champion)"
-DEALS_AT_ONCE = 50  # are played side by side, and kept together
+WORLDS_AT_ONCE = 12_800  # imagined by the deals that are played side by side, and kept together: many rows to a call
+FEWEST_DEALS = 10
 SEED = 2**43  # other deals than those that champions were trained, chosen or measured on
 
 
@@ -83,9 +84,10 @@ class Kept:
         """Play until there are so many games, and keep them a few deals at a time."""
         cell = self.cell
         line_up = [cell.agent, *[cell.against] * (cell.players - 1)]
+        at_once = max(WORLDS_AT_ONCE // max(cell.playouts, 1), FEWEST_DEALS)
         while len(self.deals) * cell.players < games:
             seed = SEED + len(self.deals)  # of the first of these deals
-            result = play_match(cell.game, line_up, DEALS_AT_ONCE * cell.players, rotate=True, seed=seed)
+            result = play_match(cell.game, line_up, at_once * cell.players, rotate=True, seed=seed)
             self.deals += result.wins[:, 0].reshape(-1, cell.players).mean(axis=1).tolist()
             write_whole(self.path, json.dumps({"about": self.about, "deals": self.deals}).encode())
 

@@ -101,7 +101,8 @@ def test_speed_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_strength_is_kept_and_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strength, "DEALS_AT_ONCE", 2)
+    monkeypatch.setattr(strength, "WORLDS_AT_ONCE", 0)
+    monkeypatch.setattr(strength, "FEWEST_DEALS", 2)
     asked = [
         str(tmp_path),
         "--game",
