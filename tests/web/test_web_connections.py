@@ -26,7 +26,7 @@ QUICK = replace(GENEROUS, request_seconds=0.3)
 
 
 def connect(address: str) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=20)
+    return socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=60)
 
 
 def answer(line: socket.socket) -> bytes:
@@ -50,7 +50,7 @@ def wait_for(words: bytes, line: socket.socket) -> None:
 @contextlib.contextmanager
 def stream(address: str) -> Iterator[socket.socket]:
     """Somebody who listens to a game."""
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=60) as client:
         table = opened(client, "zum_kuhkuck", "me")
     with connect(address) as line:
         line.sendall(request("GET", f"/api/games/{table['id']}/events", X_Seat_Key=table["key"]))
@@ -90,7 +90,7 @@ def test_a_request_that_dribbles_in_is_not_waited_for() -> None:
 
 
 def test_streams_go_on_while_others_are_let_go() -> None:
-    with serving(limits=QUICK) as address, httpx.Client(base_url=address) as client:
+    with serving(limits=QUICK) as address, httpx.Client(base_url=address, timeout=60) as client:
         table = opened(client, "zum_kuhkuck", "me")
         with connect(address) as line:
             line.sendall(request("GET", f"/api/games/{table['id']}/events", X_Seat_Key=table["key"]))
@@ -170,7 +170,7 @@ def test_what_is_no_http_is_refused_in_the_form_of_all_refusals(sent: bytes) -> 
 
 
 def test_nonsense_in_the_middle_of_an_answer_ends_it_without_noise(caplog: pytest.LogCaptureFixture) -> None:
-    with serving() as address, httpx.Client(base_url=address) as client:
+    with serving() as address, httpx.Client(base_url=address, timeout=60) as client:
         table = opened(client, "zum_kuhkuck", "me")
         with connect(address) as line:
             asked = request(

@@ -173,7 +173,7 @@ def test_size_rate_and_number_of_games_are_limited() -> None:
 def test_the_stream_says_that_the_game_has_moved_and_nothing_else() -> None:
     import httpx2 as httpx
 
-    with serving() as address, httpx.Client(base_url=address, timeout=20) as client:
+    with serving() as address, httpx.Client(base_url=address, timeout=60) as client:
         table = opened(client, "zum_kuhkuck", "me")
         heard: list[str] = []
         listening = threading.Event()
@@ -181,7 +181,7 @@ def test_the_stream_says_that_the_game_has_moved_and_nothing_else() -> None:
         def listen() -> None:
             try:
                 with httpx.stream(
-                    "GET", f"{address}/api/games/{table['id']}/events", headers=table["headers"]
+                    "GET", f"{address}/api/games/{table['id']}/events", headers=table["headers"], timeout=60
                 ) as stream:
                     for line in stream.iter_lines():
                         heard.append(line)

@@ -24,11 +24,11 @@ from tests.support.web_server import GENEROUS, opened, serving
 )
 def test_exactly_as_many_listen_as_may_however_many_come_at_once(limits: Limits, allowed: int) -> None:
     with serving(limits=limits) as address, contextlib.ExitStack() as lines:
-        with httpx.Client(base_url=address) as client:
+        with httpx.Client(base_url=address, timeout=60) as client:
             table = opened(client, "zum_kuhkuck", "me")
         asked = request("GET", f"/api/games/{table['id']}/events", X_Seat_Key=table["key"])
         place = ("127.0.0.1", urlsplit(address).port or 0)
-        comers = [lines.enter_context(socket.create_connection(place, timeout=20)) for _ in range(40)]
+        comers = [lines.enter_context(socket.create_connection(place, timeout=60)) for _ in range(40)]
         for one in comers:
             one.sendall(asked)
         answers = [one.recv(1 << 12) for one in comers]
