@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
@@ -105,6 +105,13 @@ def check_alias(alias: object) -> str:
 def speaks(player: object) -> bool:
     """Is this how an agent is spelt that is a program or an address? Nothing may start one but whoever names it."""
     return isinstance(player, str) and _SPEAKER.fullmatch(player) is not None
+
+
+def refuse_speakers(agents: Iterable[object], what: str) -> None:
+    """An OptionError where an agent that is a program or an address is named for something that starts none."""
+    for agent in agents:
+        if speaks(agent):
+            raise OptionError(f"{agent} is told games in words, which {what} does not do; name another agent")
 
 
 def _options(text: str, whole: str, unnamed: str) -> dict[str, Value]:

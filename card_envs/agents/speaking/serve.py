@@ -31,7 +31,7 @@ class ServedAgent:
         found = load_agent(self.game, agent, seed=seed)  # refused now rather than at the first question
         if isinstance(found, SearchAgent):
             raise OptionError(
-                f"{found.name} thinks ahead in positions that are handed to it, and a question has none; serve its model"
+                f"{found.name} thinks ahead in positions that are handed to it, which questions lack; serve its model"
             )
         if isinstance(found, SpokenAgent):
             raise OptionError(f"{found.name} answers such questions itself; name it where the game is played")
