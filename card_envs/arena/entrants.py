@@ -62,7 +62,7 @@ class Entrant:
     @property
     def speaks(self) -> bool:
         """Is it a program or an address, which a tournament's file names but nothing starts because of that?"""
-        return not self.checkpoint and not self.searches and speaks(self.source)
+        return speaks(self.source) and not self.checkpoint and not self.searches
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from card_envs.agents.positions import Positions
 from card_envs.agents.random import RandomAgent
 from card_envs.agents.seating import Seating
 from card_envs.agents.speaking.agent import SpokenAgent
-from card_envs.agents.speaking.answer import UnreadableError, find_action, read_json, read_words
+from card_envs.agents.speaking.answer import find_action, read_json, read_words
 from card_envs.agents.speaking.options import make_speaker
 from card_envs.agents.speaking.question import make_question
 from card_envs.core.journal import Page
-from card_envs.errors import OptionError
+from card_envs.errors import OptionError, UnreadableError
 from tests.support.registered import GAMES
 from tests.support.speaking import program, spelt
 

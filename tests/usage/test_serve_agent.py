@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,3 +76,22 @@ def test_in_the_terminal_against_a_program() -> None:
     assert "points" in text
     text = run("play", "zum_kuhkuck", "--against", spelt("garbage"), "--seed", "3", "--seat", "0", typed=typed)
     assert "the game is forfeited (unreadable answer)" in text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="programs can be agents on Linux and macOS only")
+def test_the_program_of_the_docs_plays(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "speaking.md"
+    (code,) = re.findall(r"^```py\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(code.splitlines()) <= 20
+    (tmp_path / "mine.py").write_text(code)
+    mine = card_envs.command(f"'{sys.executable}' -I -S '{tmp_path}/mine.py'", seconds=60)
+    assert card_envs.play_match("ku_ka_king", [mine, "bot"], games=2).forfeits == (0, 0)
+
+
+def test_the_docs_tell_all_parts_of_a_question() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "speaking.md").read_text(encoding="utf-8")
+    rows = page.split("| in the question |")[1].split("\n\n")[0].splitlines()[2:]
+    told = [name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    batch = card_envs.make_batch("king_lui", 1, seed=2)
+    asked = make_question(Positions(batch, np.array([0])), 0)
+    assert sorted(told) == sorted([*asked, "try", "tries", "seconds", "error"])

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from card_envs.agents.isolated.agent import ILLEGAL
 from card_envs.agents.isolated.wire import NONSENSE
 from card_envs.agents.positions import Positions
-from card_envs.agents.speaking.answer import UnreadableError, find_action, why_not
+from card_envs.agents.speaking.answer import find_action, why_not
 from card_envs.agents.speaking.endpoint import Endpoint
 from card_envs.agents.speaking.options import ChatOptions, Speaker
 from card_envs.agents.speaking.program import Program
 from card_envs.agents.speaking.question import make_question
-from card_envs.errors import NoAnswerError, OptionError
+from card_envs.errors import NoAnswerError, OptionError, UnreadableError
 
 LOG = logging.getLogger("card_envs")  # nobody hears it unless a program asks for it: see notices.py
+_TOLD: set[tuple[str, str]] = set()  # names and reasons of forfeits that this process has told of
 
 
 class OtherSide(Protocol):
@@ -47,7 +48,7 @@ class SpokenAgent:
         options = speaker.options
         self._other: OtherSide = Endpoint(options) if isinstance(options, ChatOptions) else Program(options)
         self._one_at_a_time = threading.RLock()
-        self._failures, self._over, self._complained = 0, "", False
+        self._failures, self._over = 0, ""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SpokenAgent:
         return SpokenAgent(self.speaker)
@@ -103,9 +104,10 @@ class SpokenAgent:
         return reason
 
     def _complain(self, why: str) -> None:
-        """Say once what is wrong: of many forfeits, the first is what helps."""
-        if not self._complained:
-            self._complained = True
+        """Say once what is wrong: of many forfeits in many lives, the first is what helps."""
+        kind = self.name, why.partition(":")[0]
+        if kind not in _TOLD:
+            _TOLD.add(kind)
             LOG.info("%s has forfeited a game: %s", self.speaker.title, why)
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from card_envs.agents.isolated.wire import plain
-from card_envs.errors import CardEnvsError
+from card_envs.errors import UnreadableError
 
 HOW_IN_JSON = 'answer with one line that is a JSON object with an action by number or by exact name: {"action": 3}'
 HOW_IN_WORDS = (
@@ -16,10 +16,6 @@ HOW_IN_WORDS = (
     "else, such as\naction: 3"
 )
 _LINE = re.compile(r"action\s*:\s*(.+)", re.IGNORECASE)
-
-
-class UnreadableError(CardEnvsError):
-    """An answer that is no action, with one sentence for whoever gave it."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import selectors
 import signal
@@ -15,6 +14,7 @@ from typing import Any
 from card_envs.agents.isolated.wire import GONE, NONSENSE, TOO_SLOW, plain
 from card_envs.agents.speaking.answer import read_json
 from card_envs.agents.speaking.options import CommandOptions
+from card_envs.agents.speaking.question import to_json
 from card_envs.errors import NoAnswerError, OptionError
 
 LONGEST_ANSWER = 1 << 16  # bytes of a line
@@ -41,7 +41,7 @@ class Program:
             if self._running is None:
                 self._running = _Running(self.options.words)
                 deadline += STARTING
-            line = self._running.exchange(json.dumps(question).encode() + b"\n", deadline)
+            line = self._running.exchange(to_json(question).encode() + b"\n", deadline)
         except BaseException:  # also Ctrl-C
             self._end(at_once=True)
             raise

@@ -6,6 +6,7 @@ tests/unit/test_speaking.py, which draws anew what the seat cannot know and comp
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,6 +52,11 @@ def make_question(positions: Positions, row: int) -> dict[str, Any]:
         "action_mask": positions.action_mask[row].tolist(),
     }
     return {**asked, "rules": _rules(game), "prompt": _prompt(game, asked)}
+
+
+def to_json(question: dict[str, Any]) -> str:
+    """A question as one line; what NumPy has left in somebody's view is written as what it stands for."""
+    return json.dumps(question, default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value))
 
 
 def _line(heard: Heard) -> dict[str, Any]:
