@@ -47,14 +47,14 @@ class Named:
     plays: str | Speaker
 
 
-def name_agents(spelt: Sequence[str]) -> dict[str, Named]:
+def name_agents(spelt: Sequence[str], folders: Folders) -> dict[str, Named]:
     """Agents as they were spelt at the start, by ids that tell nothing of that and are the same after a restart."""
     found = {}
     for one in spelt:
         name = parse_agent(one)
         plays = make_speaker(name.agent, name.options) if name.agent in SPEAKERS else name.text
         title = name.alias or (plays if isinstance(plays, str) else plays.title)
-        found[f"agent-{hashlib.sha256(name.text.encode()).hexdigest()[:20]}"] = Named(title, plays)
+        found[f"agent-{hashlib.sha256(name.text.encode()).hexdigest()[:20]}"] = Named(folders.tell(title), plays)
     return found
 
 
@@ -63,7 +63,7 @@ class AgentLibrary:
 
     def __init__(self, folders: Sequence[Path] = (), named: Sequence[str] = ()) -> None:
         self.folders = Folders(folders)
-        self._named = name_agents(named)
+        self._named = name_agents(named, self.folders)
         self.names = CheckpointNames(self.folders)
         self._lock = threading.Lock()
         self._loaded: Recent[tuple[Any, ...], Agent] = Recent(MOST_LOADED)

@@ -23,7 +23,11 @@ KEY = "sk-do-not-tell-anybody"
 
 def choices(body: Any) -> list[tuple[str, str]]:
     """Numbers and names of what can be chosen, from the words alone."""
-    return re.findall(r"^(\d+): (.+?)(?: \(.*\))?$", body["messages"][1]["content"].split("You can choose:")[1], re.M)
+    return re.findall(
+        r"^(\d+): (.+?)(?: \(.*\))?$",
+        body["messages"][1]["content"].split("You can choose, by number or by exact name:")[1],
+        re.M,
+    )
 
 
 def first(handler: Handler, body: Any) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from card_envs.agents.loading import champion_path
 from card_envs.errors import OptionError
+from card_envs.games import get_game
 from card_envs.web.app import make_app
 from tests.support.speaking import spelt
 from tests.support.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end
@@ -28,8 +30,10 @@ def offered(client: Any) -> dict[str, str]:
 
 def test_a_person_plays_against_a_program_also_after_a_restart(tmp_path: Path) -> None:
     agent, state = f"mine={spelt(seconds=60)}", tmp_path / "web.sqlite"
-    with client_of(agent, "greedy=champion(greedy)", state=state) as client:
-        assert {"mine", "greedy"} <= offered(client).keys()
+    path = champion_path(get_game("zum_kuhkuck"))
+    with client_of(agent, spelt(seconds=59), "greedy=champion(greedy)", str(path), state=state) as client:
+        assert {"mine", "greedy", path.name} <= offered(client).keys()
+        assert not any("/" in name for name in offered(client)), "no name tells where something lies"
         table = opened(client, "zum_kuhkuck", "me", offered(client)["mine"])
         assert look(client, table)["names"][1] == "mine"
     with client_of(agent, state=state) as client:

@@ -14,8 +14,7 @@ from card_envs.agents.isolated.agent import ILLEGAL
 from card_envs.agents.isolated.wire import NONSENSE
 from card_envs.agents.positions import Positions
 from card_envs.agents.speaking.answer import find_action, why_not
-from card_envs.agents.speaking.endpoint import Endpoint
-from card_envs.agents.speaking.options import ChatOptions, Speaker
+from card_envs.agents.speaking.options import ChatOptions, CommandOptions, Speaker
 from card_envs.agents.speaking.program import Program
 from card_envs.agents.speaking.question import make_question
 from card_envs.errors import NoAnswerError, OptionError, UnreadableError
@@ -36,6 +35,14 @@ class OtherSide(Protocol):
         """End whatever was started."""
 
 
+def _other_side(options: CommandOptions | ChatOptions) -> OtherSide:
+    if isinstance(options, CommandOptions):
+        return Program(options)
+    from card_envs.agents.speaking.endpoint import Endpoint  # with all that speaks HTTP, which few need
+
+    return Endpoint(options)
+
+
 class SpokenAgent:
     """One life of an agent that speaks. What it needs is started when it is first asked, and ended by `close`.
 
@@ -45,8 +52,7 @@ class SpokenAgent:
 
     def __init__(self, speaker: Speaker) -> None:
         self.speaker, self.name, self.content_hash = speaker, speaker.name, speaker.name
-        options = speaker.options
-        self._other: OtherSide = Endpoint(options) if isinstance(options, ChatOptions) else Program(options)
+        self._other = _other_side(speaker.options)
         self._one_at_a_time = threading.RLock()
         self._failures, self._over = 0, ""
 

@@ -74,7 +74,7 @@ def _prompt(game: Game, asked: dict[str, Any]) -> str:
     parts += [_section("What has happened before", _told(earlier, names))] if earlier else []
     parts += [_section("What has happened since your last choice", _told(since, names))] if since else []
     parts.append(_section("The position, as you know it", [asked["position"]]))
-    parts.append(_section("You can choose", [_choice(**one) for one in asked["legal"]]))
+    parts.append(_section("You can choose, by number or by exact name", [_choice(**one) for one in asked["legal"]]))
     return "\n\n".join(parts)
 
 
