@@ -13,6 +13,8 @@ from card_envs.games.ids import register_all
 __version__ = "0.1.0"
 __all__ = [
     "agent_names",
+    "chat",
+    "command",
     "exploit",
     "game_names",
     "get_game",
@@ -30,6 +32,7 @@ __all__ = [
 if TYPE_CHECKING:
     from card_envs.agents.loading import agent_names, load_agent
     from card_envs.agents.search.players import ismcts, rollout, search
+    from card_envs.agents.speaking.options import chat, command
     from card_envs.api import make_batch, make_env, make_parallel_env
     from card_envs.arena.exploit import exploit
     from card_envs.arena.match import play_match
@@ -42,6 +45,7 @@ else:  # hidden from type checkers, which would accept any name
         homes = {
             "card_envs.agents.loading": ("agent_names", "load_agent"),
             "card_envs.agents.search.players": ("ismcts", "rollout", "search"),
+            "card_envs.agents.speaking.options": ("chat", "command"),
             "card_envs.api": ("make_batch", "make_env", "make_parallel_env"),
             "card_envs.arena.exploit": ("exploit",),
             "card_envs.arena.match": ("play_match",),

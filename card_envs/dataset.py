@@ -24,7 +24,7 @@ from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.loops import SHARED
 from card_envs.core.options import check_seed, whole_number
-from card_envs.errors import MissingExtraError, OptionError
+from card_envs.errors import IllegalActionError, MissingExtraError, OptionError
 from card_envs.files import shown
 from card_envs.games import get_game
 
@@ -73,6 +73,10 @@ def _play(seating: Seating, games: NDArray[np.int64], sits: NDArray[np.int64]) -
     under_way = games
     while under_way.size:
         actions = seating.choose(under_way)
+        if (actions < 0).any():
+            raise IllegalActionError(
+                f"an agent forfeited a game ({seating.forfeits[-1].reason}), and a dataset has whole games only"
+            )
         seats = batch.seat[under_way]
         steps.append((under_way, seats, batch.observation[under_way], batch.action_mask[under_way], actions))
         batch.step(actions, under_way)

@@ -73,3 +73,7 @@ class NoAnswerError(CardEnvsError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class UnreadableError(CardEnvsError):
+    """An answer of an agent that speaks which names no action, with one sentence for whoever gave it."""

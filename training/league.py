@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import Player, load_agent, plays_inside
+from card_envs.agents.naming import refuse_speakers
 from card_envs.core.game import Game
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import CheckpointError
@@ -126,6 +127,7 @@ class League:
     def _load(self, player: str) -> Player:
         if plays_inside(player):
             return player
+        refuse_speakers([player], "a training")  # also: no config and no state of somebody else's starts a program
         named = str(find_snapshot(self.folder, player)) if is_snapshot(player) else player
         agents = [load_agent(self.game, named, players=number, seed=0) for number in self.players]
         return agents[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from card_envs.agents.naming import refuse_speakers
 from card_envs.agents.network import LARGEST_LAYER, MOST_LAYERS, Mlp, Network, read_network
 from card_envs.core.game import Game
 from card_envs.core.options import check_seed, one_of, real_number, whole_number
@@ -213,6 +214,7 @@ class Sb3Settings(RunSettings):
         real_number(self.snapshots, "snapshots", 0.0)
         if self.opponents is not None and not self.opponents:
             raise OptionError("opponents must name at least one player with its weight, such as {bot: 1}")
+        refuse_speakers(self.opponents or (), "a training")
 
     @property
     def weighed_opponents(self) -> dict[str, float]:

@@ -13,10 +13,11 @@ from typing import Any
 from card_envs.agents.base import Agent
 from card_envs.agents.bot import BotAgent
 from card_envs.agents.checkpoint import CheckpointAgent
-from card_envs.agents.naming import SEARCHERS, AgentName, options_text, parse_agent
+from card_envs.agents.naming import SEARCHERS, SPEAKERS, AgentName, options_text, parse_agent
 from card_envs.agents.naming import SUFFIX as SUFFIX
 from card_envs.agents.random import RandomAgent
 from card_envs.agents.search.options import Recipe, make_recipe
+from card_envs.agents.speaking.options import Speaker, make_speaker
 from card_envs.core.game import Game
 from card_envs.core.playing import BOT, RANDOM
 from card_envs.errors import OptionError
@@ -26,7 +27,7 @@ GROUP = "card_envs.agents"
 
 CHAMPION = "champion"
 IN_ENGINE = {"random": RANDOM, "bot": BOT}  # who plays inside the compiled engine
-Player = str | PathLike[str] | Agent | Recipe
+Player = str | PathLike[str] | Agent | Recipe | Speaker
 BUILT_IN: dict[str, Callable[[Game, int | None], Agent]] = {
     "random": lambda game, seed: RandomAgent(seed),
     "bot": BotAgent,
@@ -43,7 +44,7 @@ def from_package(player: Player) -> bool:
     if not isinstance(player, str):
         return False
     name = parse_agent(player)
-    return not name.is_path and name.agent not in (*BUILT_IN, CHAMPION, *SEARCHERS)
+    return not name.is_path and name.agent not in (*BUILT_IN, CHAMPION, *SEARCHERS, *SPEAKERS)
 
 
 def agent_names(game: str | Game | None = None) -> tuple[str, ...]:
@@ -80,7 +81,8 @@ def load_agent(
     """A player for this game: a name (`random`, `bot`, `champion`, or one that a package adds), a checkpoint's path, or
     an agent itself.
 
-    `search(model="champion", playouts=256)` is a player that thinks ahead; see docs/search.md.
+    `search(model="champion", playouts=256)` is a player that thinks ahead; see docs/search.md. `command("...")` and
+    `chat("...")` are programs and models that are told games in words; see docs/speaking.md.
 
     Names and paths may have options: `champion(greedy)` or `champion:greedy` always takes the likeliest action, and
     `champion(temperature=0.5)` draws more cautious lots. `greedy` says the first of a trained player, too.
@@ -91,6 +93,8 @@ def load_agent(
     rules = get_game(game) if isinstance(game, str) else game
     if isinstance(agent, Recipe):
         return _make_searcher(rules, agent, players)
+    if isinstance(agent, Speaker):
+        return _make_speaker(agent)
     if not isinstance(agent, str | PathLike):
         if isinstance(agent, Agent):
             return agent
@@ -108,6 +112,8 @@ def load_agent(
         return BUILT_IN[name.agent](rules, seed)
     if name.agent in SEARCHERS:
         return _make_searcher(rules, make_recipe(name.agent, name.options), players)
+    if name.agent in SPEAKERS:
+        return _make_speaker(make_speaker(name.agent, name.options))
     if name.agent == CHAMPION or name.is_path or isinstance(agent, PathLike):
         return _load_trained(rules, name, players, seed, greedy)
     for point in entry_points(group=GROUP):
@@ -125,6 +131,12 @@ def _make_searcher(rules: Game, recipe: Recipe, players: int | None) -> Agent:
     from card_envs.agents.search.searcher import Searcher  # which loads its models from here
 
     return Searcher(recipe, rules, players)
+
+
+def _make_speaker(speaker: Speaker) -> Agent:
+    from card_envs.agents.speaking.agent import SpokenAgent  # with what only those who speak need
+
+    return SpokenAgent(speaker)
 
 
 def _load_trained(rules: Game, name: AgentName, players: int | None, seed: int | None, greedy: bool) -> Agent:

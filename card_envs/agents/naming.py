@@ -4,14 +4,15 @@
 
 An agent is a name or a checkpoint's path. A value is a number, `true`, `false`, a word, or any text in quotation marks;
 an option without a value is true. What ends in `.safetensors` is a path to its end, whatever characters it has, and so
-is every path that is not a string.
+is every path that is not a string. `command("python mine.py")` and `chat("http://...")` have a first option that needs
+no name.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
@@ -21,6 +22,8 @@ from card_envs.errors import OptionError
 SUFFIX = ".safetensors"
 SEARCH = "search"
 SEARCHERS = (SEARCH, "rollout", "ismcts")  # agents that are made of a model and options: see agents/search/
+# Agents that are told positions in words (agents/speaking/), each with the option that can be given without its name.
+SPEAKERS = {"command": "program", "chat": "url"}
 LONGEST_ALIAS = 80
 Value = bool | int | float | str
 
@@ -28,9 +31,10 @@ _ALIAS = re.compile(r"([^=/\\():,\"']+)=(.+)", re.DOTALL)
 _OPTIONS = r"(\(.*\)|:[A-Za-z_]\w*(?:=[^:=]*)?)"
 _FILE = re.compile(rf"(.*?{re.escape(SUFFIX)}){_OPTIONS}", re.DOTALL)  # whatever the path has before its ending
 _NAMED = re.compile(rf"([^(:]+){_OPTIONS}", re.DOTALL)
-_OPTION = re.compile(
-    r"""\s*([A-Za-z_]\w*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,"'()=]*[^,"'()=\s]))?\s*(,|$)""", re.DOTALL
-)
+_TEXT = r""""(?:[^"\\]|\\.)*"|'[^']*'"""
+_OPTION = re.compile(rf"""\s*([A-Za-z_]\w*)\s*(?:=\s*({_TEXT}|[^,"'()=]*[^,"'()=\s]))?\s*(,|$)""", re.DOTALL)
+_UNNAMED = re.compile(rf"\s*({_TEXT})\s*(,|$)", re.DOTALL)
+_SPEAKER = re.compile(rf"(?:{'|'.join(SPEAKERS)})(?:[(:].*)?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d{1,15}\.?\d{0,15}|\.\d{1,15})(e[+-]?\d{1,3})?", re.IGNORECASE)
 
 
@@ -73,9 +77,9 @@ def parse_agent(given: str | PathLike[str]) -> AgentName:
     if text.endswith(SUFFIX):
         return AgentName(text, alias=alias)
     named = _NAMED.fullmatch(text)
-    searches = named is not None and named[1] in SEARCHERS  # with a path among its options, perhaps
-    if found := (None if searches else _FILE.fullmatch(text)) or named:
-        return AgentName(found[1], _options(found[2], text), alias)
+    ours = named is not None and named[1] in (*SEARCHERS, *SPEAKERS)  # with a path among its options, perhaps
+    if found := (None if ours else _FILE.fullmatch(text)) or named:
+        return AgentName(found[1], _options(found[2], text, SPEAKERS.get(found[1], "")), alias)
     if "(" in text:
         raise OptionError(f"the options of {text!r} must end with a parenthesis: agent(option=value, ...)")
     return AgentName(text, alias=alias)
@@ -98,10 +102,25 @@ def check_alias(alias: object) -> str:
     return alias.strip()
 
 
-def _options(text: str, whole: str) -> dict[str, Value]:
+def speaks(player: object) -> bool:
+    """Is this how an agent is spelt that is a program or an address? Nothing may start one but whoever names it."""
+    return isinstance(player, str) and _SPEAKER.fullmatch(player) is not None
+
+
+def refuse_speakers(agents: Iterable[object], what: str) -> None:
+    """An OptionError where an agent that is a program or an address is named for something that starts none."""
+    for agent in agents:
+        if speaks(agent):
+            raise OptionError(f"{agent} is told games in words, which {what} does not do; name another agent")
+
+
+def _options(text: str, whole: str, unnamed: str) -> dict[str, Value]:
     inside = text[1:-1] if text.startswith("(") else text[1:]
     options: dict[str, Value] = {}
     place = 0
+    if unnamed and text.startswith("(") and (first := _UNNAMED.match(inside)):
+        options[unnamed] = _value(first[1])
+        place = first.end()
     while place < len(inside):
         found = _OPTION.match(inside, place)
         if found is None or (found[3] and found.end() == len(inside)):

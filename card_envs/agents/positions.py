@@ -1,11 +1,14 @@
-"""What an agent that searches may know of the games in which it is to act."""
+"""What an agent that searches, or that is told in words, may know of the games in which it is to act."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.core.batch import Batch
+from card_envs.presentation.history import Heard, seat_view, tell_history
 
 
 class Positions:
@@ -25,6 +28,31 @@ class Positions:
     def only(self, row: int) -> Positions:
         """One of these positions."""
         return Positions(self._batch, self._games[row : row + 1])
+
+    def number(self, row: int) -> int:
+        """Which game of the batch a position belongs to: the same for all of its positions."""
+        return int(self._games[row])
+
+    def options(self) -> dict[str, Any]:
+        """What tells this table from others of the game, besides the number of players."""
+        return {name: value for name, value in self._batch.chosen.items() if name != "players"}
+
+    def view(self, row: int) -> dict[str, Any]:
+        """The position as its seat knows it, by names and numbers, from which it can be told in words."""
+        return seat_view(self.game, self._batch.states[self._games[row]], self.players, int(self.seat[row]))
+
+    def heard(self, row: int) -> tuple[list[Heard], list[Heard]]:
+        """What its seat has heard before its last own move, and from that move on; nothing unless the batch follows
+        the game.
+        """
+        journal, game, seat = self._batch.journal, int(self._games[row]), int(self.seat[row])
+        if journal is None or game not in journal.pages:
+            return [], []
+        page = journal.pages[game]
+        told = tell_history(self.game, page, self.players, seat)
+        last = max((move for move, (actor, _) in enumerate(page.moves) if actor == seat), default=0)
+        earlier, since = ([line for lines in part for line in lines] for part in (told[:last], told[last:]))
+        return earlier, since
 
     def imagine(
         self,

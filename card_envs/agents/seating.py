@@ -13,11 +13,14 @@ from card_envs.agents.answers import check_form, legal_rows
 from card_envs.agents.base import Agent, LotsAgent, SearchAgent
 from card_envs.agents.isolated.agent import IsolatedAgent
 from card_envs.agents.loading import IN_ENGINE, Player, load_agent, plays_inside
+from card_envs.agents.naming import speaks
 from card_envs.agents.positions import Positions
+from card_envs.agents.speaking.agent import SpokenAgent
+from card_envs.agents.speaking.options import Speaker
 from card_envs.core.batch import Batch
 from card_envs.core.compile import record_array
 from card_envs.core.loops import SHARED
-from card_envs.core.playing import BOT, LOTS
+from card_envs.core.playing import BOT, LOTS, RANDOM
 from card_envs.errors import IllegalActionError, OptionError
 
 OWN = 0  # the seat of whoever uses the batch; play stops there
@@ -39,7 +42,8 @@ class Seating:
 
     Random players and bots play inside the compiled engine; any other agent is called once per step for all games in
     which it is to act. What is decided by lot comes from each game's own stream, so it depends on the game's seed
-    alone. An agent in a process of its own that gives no legal action forfeits the game; `forfeits` tells of it.
+    alone. An agent in a process of its own, or one that speaks, forfeits the game if it gives no legal action;
+    `forfeits` tells of it. Games in which somebody is told what happens are followed, move by move.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -50,12 +54,17 @@ class Seating:
         self.agents: list[Agent] = []  # those who are asked from outside of the engine
         self._numbers: dict[Any, int] = {}
 
-    def number_of(self, player: Player) -> int:
-        """The number that stands for a player in `players`; the same player is loaded once."""
+    def number_of(self, player: Player, seat: int = 0) -> int:
+        """The number that stands for a player in `players`; the same player is loaded once.
+
+        One that speaks is loaded once for each seat, and each of these knows its own cards only.
+        """
         if plays_inside(player):
             load_agent(self.batch.game, player)  # refused where a game has no such player
             return IN_ENGINE[str(player)]
-        key = player if isinstance(player, str | PathLike) else id(player)
+        key: Any = player if isinstance(player, str | PathLike) else id(player)
+        if isinstance(player, Speaker) or speaks(player):
+            key = (player, seat)
         if key not in self._numbers:
             self.agents.append(load_agent(self.batch.game, player, players=self.batch.players, seed=0))
             self._numbers[key] = FIRST_OUTSIDE + len(self.agents) - 1
@@ -67,8 +76,9 @@ class Seating:
             raise OptionError(
                 f"a line-up has one player per seat: {self.batch.players} at this table, not {len(line_up)}"
             )
-        numbers = [OWN if player is None else self.number_of(player) for player in line_up]
+        numbers = [OWN if player is None else self.number_of(player, seat) for seat, player in enumerate(line_up)]
         self.players[slice(None) if games is None else games] = numbers
+        self.follow_told(np.arange(self.batch.num_games) if games is None else games)
 
     def sit_down_by_number(self, players: Mapping[int, Player], seats: NDArray[np.integer[Any]]) -> None:
         """Other players in each game: `seats` has one row per game, with a number of `players` for each seat."""
@@ -76,6 +86,13 @@ class Seating:
         for number in np.unique(seats).tolist():
             numbers[number] = self.number_of(players[number])
         self.players[:] = numbers[seats]
+        self.follow_told(np.arange(self.batch.num_games))
+
+    def follow_told(self, games: NDArray[np.int64]) -> None:
+        """Follow those of these games, which are about to start, in which somebody is told what happens."""
+        told = [FIRST_OUTSIDE + place for place, agent in enumerate(self.agents) if isinstance(agent, SpokenAgent)]
+        if told:
+            self.batch.follow(games[np.isin(self.players[games], told).any(axis=1)])
 
     def start_lots(self, games: NDArray[np.int64], seeds: NDArray[np.int64] | None = None) -> None:
         """Begin the lots of games: from the games' own seeds, or from others, one for each game of the batch."""
@@ -108,7 +125,7 @@ class Seating:
     def choose(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
         """What those to act in these games would do now, all of them players who are asked from outside of the engine.
 
-        The games are not touched.
+        The games are not touched; -1 stands for a forfeit.
         """
         to_act = self.players[games, self.batch.seat[games]]
         actions = np.empty(len(games), np.int64)
@@ -116,8 +133,13 @@ class Seating:
             actions[to_act == number] = self._ask(self.agents[number - FIRST_OUTSIDE], games[to_act == number])
         return actions
 
+    def agent_to_act(self, game: int) -> Agent | None:
+        """Who is asked next in one game; None where the engine plays, or whoever uses the batch."""
+        number = int(self.players[game, self.batch.seat[game]])
+        return self.agents[number - FIRST_OUTSIDE] if number >= FIRST_OUTSIDE else None
+
     def choose_for(self, game: int) -> int:
-        """What the player to act in one game would do now. The game is not touched."""
+        """What the player to act in one game would do now, -1 for a forfeit. The game is not touched."""
         number = int(self.players[game, self.batch.seat[game]])
         games = np.array([game])
         if number >= FIRST_OUTSIDE:
@@ -131,7 +153,13 @@ class Seating:
         return int(legal[int(self.draw_lots(games)[0] * len(legal))])
 
     def _play_built_in(self, games: NDArray[np.int64]) -> None:
-        self.batch.play_on(self.lots, self.players, games)
+        """Let built-in players act: all at once, but one by one where the game is followed."""
+        pages = self.batch.journal.pages if self.batch.journal else {}
+        followed = [game for game in games.tolist() if game in pages] if pages else []
+        self.batch.play_on(self.lots, self.players, games[~np.isin(games, followed)] if followed else games)
+        for game in followed:
+            while (seat := int(self.batch.seat[game])) >= 0 and self.players[game, seat] in (RANDOM, BOT):
+                self.batch.step_one(self.choose_for(game), game)
 
     def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
         """An agent's actions, which must be legal: an agent that errs is mended, not punished.
@@ -143,6 +171,13 @@ class Seating:
         if isinstance(agent, IsolatedAgent):
             actions, reason = agent.answer(observation, mask, self.draw_lots(games))
             self.forfeits += [Forfeit(game, int(batch.seat[game]), reason) for game in games[actions < 0].tolist()]
+            return actions
+        if isinstance(agent, SpokenAgent):
+            actions, reasons = agent.answer(Positions(batch, games))
+            lost = games[actions < 0].tolist()
+            self.forfeits += [
+                Forfeit(game, int(batch.seat[game]), why) for game, why in zip(lost, reasons, strict=True)
+            ]
             return actions
         answered: Any
         if isinstance(agent, SearchAgent):
@@ -175,7 +210,7 @@ class Opponents:
             chairs: Sequence[Player | Mixture] = opponents
         else:
             chairs = [opponents] * others
-        self._mixtures = [_mixture(seating, chair) for chair in chairs]
+        self._mixtures = [_mixture(seating, chair, away) for away, chair in enumerate(chairs)]
         self._seating = seating
 
     def sit_down(self, games: NDArray[np.int64], own: NDArray[np.int64]) -> None:
@@ -187,9 +222,10 @@ class Opponents:
             if len(numbers) > 1:
                 chosen = np.searchsorted(summed, seating.draw_lots(games), side="right")
             seating.players[games, (own + away) % seating.batch.players] = numbers[chosen]
+        seating.follow_told(games)
 
 
-def _mixture(seating: Seating, chair: Player | Mixture) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _mixture(seating: Seating, chair: Player | Mixture, away: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Numbers of players, and up to which lot each of them is chosen."""
     weights = dict(chair) if isinstance(chair, Mapping) else {chair: 1.0}
     for player, weight in weights.items():
@@ -200,4 +236,4 @@ def _mixture(seating: Seating, chair: Player | Mixture) -> tuple[NDArray[np.int6
         raise OptionError("a mixture of opponents needs at least one with a weight above 0")
     summed = np.cumsum([weight / total for weight in weights.values()])
     summed[-1] = 1.0
-    return np.array([seating.number_of(player) for player in weights], np.int64), summed
+    return np.array([seating.number_of(player, away) for player in weights], np.int64), summed

@@ -16,8 +16,9 @@ import card_envs
 from card_envs.agents.base import Agent, Identified
 from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent
 from card_envs.agents.loading import GROUP, Player, from_package, load_agent
-from card_envs.agents.naming import SUFFIX, AgentName, options_text, parse_agent
+from card_envs.agents.naming import SUFFIX, AgentName, options_text, parse_agent, speaks
 from card_envs.agents.search.searcher import Searcher
+from card_envs.agents.speaking.agent import SpokenAgent
 from card_envs.arena.isolation import meet
 from card_envs.arena.searchers import KEY as SEARCHES
 from card_envs.arena.searchers import checkpoints_of, describe, refuse_clock, refuse_package_models, searcher
@@ -57,6 +58,11 @@ class Entrant:
     def searches(self) -> bool:
         """Is it a searcher that the tournament brings back?"""
         return SEARCHES in json.loads(self.options)
+
+    @property
+    def speaks(self) -> bool:
+        """Is it a program or an address, which a tournament's file names but nothing starts because of that?"""
+        return speaks(self.source) and not self.checkpoint and not self.searches
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,8 @@ class Reception:
         agent = load_agent(self.game, player, players=self.players)
         if found := searcher(agent):
             return self._meet_searcher(found)
+        if isinstance(agent, SpokenAgent):
+            return self._meet_speaker(agent)
         if not isinstance(player, str | PathLike):
             titles = [agent.name]
             if (plays := trained(agent)) and agent.name.endswith(SUFFIX):
@@ -143,6 +151,11 @@ class Reception:
         if describe(agent) is None:
             return Guest(agent, content, OBJECT, id(agent), [agent.name])
         return Guest(agent, content, agent.name, agent.name, [agent.name])
+
+    def _meet_speaker(self, agent: SpokenAgent) -> Guest:
+        """One that speaks is how it is spelt; what is behind that, nobody can know. Nothing is started here."""
+        content = _hash("speaker", agent.name, self.game.layout.hash)
+        return Guest(agent.speaker, content, agent.name, agent.name, [agent.speaker.title, agent.name])
 
     def _meet_stranger(self, player: str, seconds: float) -> Guest:
         """An agent in a process of its own. Who it says it is counts only beside the name by which we know it."""

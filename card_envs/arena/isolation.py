@@ -1,4 +1,4 @@
-"""Agents of other packages that play a tournament in processes of their own, and what is kept of their forfeits."""
+"""Agents that play from elsewhere (in processes of their own, or told in words), and what is kept of their forfeits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from card_envs.agents.isolated.agent import FAILED, ILLEGAL, IsolatedAgent, Isol
 from card_envs.agents.isolated.wire import GONE, NONSENSE, TOO_SLOW
 from card_envs.agents.loading import Player
 from card_envs.agents.seating import Forfeit
+from card_envs.agents.speaking.agent import SpokenAgent
 from card_envs.core.game import Game
 from card_envs.core.options import real_number
 from card_envs.errors import NoAnswerError, OptionError
@@ -86,7 +87,7 @@ def check_isolate(isolate: float | None) -> float | None:
 def stand_up(begun: Iterable[Player]) -> None:
     """End the lives of agents that have processes of their own."""
     for agent in begun:
-        if isinstance(agent, IsolatedAgent):
+        if isinstance(agent, IsolatedAgent | SpokenAgent):
             agent.close()
 
 
@@ -98,5 +99,5 @@ def no_forfeits(games: int) -> NDArray[np.int64]:
 def note_forfeits(noted: NDArray[np.int64], rows: NDArray[np.int64], forfeits: Iterable[Forfeit]) -> None:
     """Write down who forfeited which of the games in these rows."""
     for lost in forfeits:
-        reason = FAILED if lost.reason.startswith(FAILED) else lost.reason  # which comes with its words
+        reason = lost.reason.partition(":")[0]  # which may come with words
         noted[rows[lost.game]] = lost.seat, REASONS.index(reason)

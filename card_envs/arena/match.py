@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from card_envs.agents.loading import Player
 from card_envs.agents.naming import named_agents, parse_agent
 from card_envs.agents.seating import Seating
+from card_envs.arena.isolation import stand_up
 from card_envs.arena.notebook import html_table
 from card_envs.core.batch import Batch
 from card_envs.core.loops import SHARED
@@ -31,7 +33,8 @@ class MatchResult:
     """Results of a match, one row per game and one column per agent of the line-up.
 
     `rotations` is 1 if everyone stayed on the seat of its place in the line-up. Otherwise every deal was played in that
-    many rows, one after the other, in which the line-up moves on by a seat each time.
+    many rows, one after the other, in which the line-up moves on by a seat each time. `forfeits` is how many games each
+    agent of the line-up has forfeited, which only those do that play from elsewhere.
     """
 
     game: str
@@ -40,6 +43,7 @@ class MatchResult:
     points: NDArray[np.int32]
     ranks: NDArray[np.int32]
     rotations: int = 1
+    forfeits: tuple[int, ...] = ()
 
     @property
     def wins(self) -> NDArray[np.float64]:
@@ -85,6 +89,8 @@ class MatchResult:
     def to_json(self) -> str:
         """Everything but the single games, for other programs."""
         about = {"game": self.game, "games": len(self.seeds), "rotations": self.rotations, "agents": self.rows()}
+        if any(self.forfeits):
+            about["forfeits"] = list(self.forfeits)
         return json.dumps(about, indent=1, ensure_ascii=False)
 
     def __repr__(self) -> str:
@@ -95,6 +101,9 @@ class MatchResult:
         for row in self.rows():
             who = row["agent"] if row["seat"] is None else f"seat {row['seat']} {row['agent']}"
             lines.append(f"  {who}: {', '.join(_in_words(row))}")
+        for agent, lost in zip(self.agents, self.forfeits, strict=False):
+            if lost:
+                lines.append(f"{agent} forfeited {lost} of its {len(self.seeds)} games")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -152,14 +161,20 @@ def play_match(
     at_once = min(GAMES_AT_ONCE, len(seeds))
     batch = Batch(rules, at_once, auto_reset=False, threads=threads, players=players, reward=reward, **options)
     points, ranks = (np.empty((len(seeds), turns, players), np.int32) for _ in range(2))
+    forfeits: Counter[int] = Counter()
     for turn in range(turns):
         seats = (np.arange(players) + turn) % players  # of each agent
         seating = Seating(batch)
         seating.sit_down([line_up[place][1] for place in np.argsort(seats)])
-        _play(seating, seeds, seats, points[:, turn], ranks[:, turn])
+        try:
+            _play(seating, seeds, seats, points[:, turn], ranks[:, turn])
+        finally:
+            stand_up(seating.agents)
+        forfeits += Counter(int(seats.argsort()[lost.seat]) for lost in seating.forfeits)
     names = tuple(alias or _name(agent) for alias, agent in line_up)
     rows = (points.reshape(-1, players), ranks.reshape(-1, players))
-    return MatchResult(game, names, np.repeat(seeds, turns), *rows, turns)
+    lost = tuple(forfeits[place] for place in range(players))
+    return MatchResult(game, names, np.repeat(seeds, turns), *rows, turns, lost)
 
 
 def _play(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,8 +59,13 @@ def digest(head: Sequence[int], blobs: Sequence[bytes]) -> str:
     return made.hexdigest()
 
 
-def unpack_results(row: Sequence[Any], expected: str, chunk: Chunk, setting: Setting) -> ChunkResults:
-    """The results of a chunk from its row (first game, games, arrays), which must be the one that was written."""
+def unpack_results(
+    row: Sequence[Any], expected: str, chunk: Chunk, setting: Setting, speaking: Collection[int] = ()
+) -> ChunkResults:
+    """The results of a chunk from its row (first game, games, arrays), which must be the one that was written.
+
+    `speaking` are the numbers of agents that are told games in words, and so may forfeit.
+    """
     head, blobs = (chunk.number, *row[:2]), row[2:]
     if head != (chunk.number, chunk.first_game, chunk.games) or not all(isinstance(one, bytes) for one in blobs):
         raise DamagedError(f"chunk {chunk.number} of it is not the one that was to be played")
@@ -87,12 +92,12 @@ def unpack_results(row: Sequence[Any], expected: str, chunk: Chunk, setting: Set
         raise DamagedError(f"chunk {chunk.number} of it was played by others than those who were to play")
     if (arrays["ranks"].min(axis=1) != 1).any():
         raise DamagedError(f"a game of chunk {chunk.number} has no winner")
-    _check_forfeits(arrays, chunk, setting)
+    _check_forfeits(arrays, chunk, setting, speaking)
     return ChunkResults(**arrays)
 
 
-def _check_forfeits(arrays: dict[str, Any], chunk: Chunk, setting: Setting) -> None:
-    """Only where agents play in processes of their own can a game be forfeited: then nobody scores, and one is last."""
+def _check_forfeits(arrays: dict[str, Any], chunk: Chunk, setting: Setting, speaking: Collection[int]) -> None:
+    """Only who plays from elsewhere can forfeit a game: then nobody scores, and one is last."""
     loser, reason = arrays["forfeits"].T
     lost = np.flatnonzero(loser != NOBODY)
     known = (loser == NOBODY) == (reason == NOBODY)
@@ -100,5 +105,7 @@ def _check_forfeits(arrays: dict[str, Any], chunk: Chunk, setting: Setting) -> N
         raise DamagedError(f"a game of chunk {chunk.number} was forfeited by nobody")
     ranks = np.where(np.arange(setting.players) == loser[lost, None], setting.players, 1)
     scored = arrays["points"][lost].any() or arrays["score_sheets"][lost].any()
-    if lost.size and (setting.isolate is None or scored or (arrays["ranks"][lost] != ranks).any()):
+    losers = arrays["seats"][lost, loser[lost]]
+    can = setting.isolate is not None or np.isin(losers, list(speaking)).all()
+    if lost.size and (not can or scored or (arrays["ranks"][lost] != ranks).any()):
         raise DamagedError(f"a game of chunk {chunk.number} was not forfeited as games are")

@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 from card_envs.agents.checkpoint import CheckpointAgent
 from card_envs.agents.loading import Player, from_package, load_agent, plays_inside
 from card_envs.agents.seating import Seating
+from card_envs.agents.speaking.options import Speaker
 from card_envs.arena.isolation import begin_to_play, no_forfeits, note_forfeits, stand_up
 from card_envs.arena.schedule import Chunk, derived_seed
 from card_envs.arena.searchers import searcher
@@ -98,6 +99,8 @@ def _begin_anew(setting: Setting, player: Player, seed: int) -> Player:
         return player
     if (thinks := searcher(player)) and thinks.remembers_nothing:
         return thinks
+    if isinstance(player, Speaker):
+        return load_agent(setting.rules, player)
     if isinstance(player, str):
         if setting.isolate is not None and from_package(player):
             return begin_to_play(setting.rules, player, setting.players, setting.isolate, seed)

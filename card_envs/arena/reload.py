@@ -24,6 +24,12 @@ def reload(store: Store, entrant: Entrant) -> Player:
             f"{entrant.name} was handed over by a Python program and is not kept in the tournament's folder; "
             f"continue from a program that gives it to Tournament.resume(folder, agents=[...])"
         )
+    if entrant.speaks:
+        raise TournamentError(
+            f"{entrant.name} is a program or an address, and nothing is started or opened because a tournament names "
+            f"it; to play on, name it once more with --agents, or Tournament.resume(folder, agents=[...]). Its games "
+            f"cannot be played again, for it need not answer alike twice"
+        )
     reception = Reception(setting.rules, setting.players, setting.isolate)
     try:
         if entrant.searches:

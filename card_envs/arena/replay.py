@@ -8,7 +8,6 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.base import Agent
 from card_envs.agents.loading import Player, plays_inside
 from card_envs.agents.seating import Seating
 from card_envs.arena.isolation import NOBODY, REASONS, stand_up
@@ -17,7 +16,6 @@ from card_envs.arena.reload import reload
 from card_envs.arena.store import Store
 from card_envs.core.batch import Batch
 from card_envs.core.options import LARGEST_SEED, whole_number
-from card_envs.core.playing import BOT, RANDOM
 from card_envs.errors import TournamentError
 
 
@@ -68,10 +66,11 @@ class Replay:
         rotation: tuple[int, int],
     ) -> list[tuple[int, int]]:
         batch = self._setting.batch(recorded.seeds[rows])
-        scribe = _Scribe(batch, int(np.flatnonzero(rows == row)[0]))
-        begun = sit_down(self._setting, scribe, recorded.seats[rows], agents, rotation)
+        seating, place = Seating(batch), int(np.flatnonzero(rows == row)[0])
+        begun = sit_down(self._setting, seating, recorded.seats[rows], agents, rotation)
+        journal = batch.follow([place])
         try:
-            play_alike(scribe)
+            play_alike(seating)
         finally:
             stand_up(begun)
         # Whoever forfeited by taking too long may not do so again, which tells nothing about other games.
@@ -85,7 +84,7 @@ class Replay:
                 f"alike twice, or the tournament was played on another kind of processor, whose sums have other last "
                 f"digits"
             )
-        return scribe.moves
+        return journal.pages[place].moves
 
     def __iter__(self) -> Iterator[tuple[Batch, int, int]]:
         """Each move in turn: a batch that holds the game before the move, the seat to act, and its action."""
@@ -93,26 +92,3 @@ class Replay:
         for seat, action in self.moves:
             yield batch, seat, action
             batch.step_one(action)
-
-
-class _Scribe(Seating):
-    """Lets agents play as they always do, and writes down the moves of one game."""
-
-    def __init__(self, batch: Batch, row: int) -> None:
-        super().__init__(batch)
-        self.row = row
-        self.moves: list[tuple[int, int]] = []
-
-    def _play_built_in(self, games: NDArray[np.int64]) -> None:
-        super()._play_built_in(games[games != self.row])
-        if self.row in games:
-            while (seat := int(self.batch.seat[self.row])) >= 0 and self.players[self.row, seat] in (RANDOM, BOT):
-                action = self.choose_for(self.row)
-                self.moves.append((seat, action))
-                self.batch.step_one(action, self.row)
-
-    def _ask(self, agent: Agent, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        actions = super()._ask(agent, games)
-        for place in np.flatnonzero(games == self.row):
-            self.moves.append((int(self.batch.seat[self.row]), int(actions[place])))
-        return actions

@@ -270,7 +270,14 @@ def settings_section(standings: Standings, entrants: Sequence[Entrant]) -> str:
         "nl.",
     )
     rows = [[escape(name), escape(value)] for name, value in standings.settings.items()]
-    return agents + _section("Settings", "All games follow from these and the agents.", ["", ""], rows, "nl")
+    told = [one.name for one in entrants if one.speaks]
+    text = "All games follow from these and the agents."
+    if told:
+        text += (
+            f" But whoever is told games in words need not answer alike twice, so that the games of "
+            f"{escape(', '.join(told))} cannot be replayed."
+        )
+    return agents + _section("Settings", text, ["", ""], rows, "nl")
 
 
 SECTIONS: tuple[Callable[[Standings], str], ...] = (

@@ -16,7 +16,7 @@ from typing import Any
 from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent
 from card_envs.agents.choosing import Choosing
 from card_envs.agents.loading import Player, from_package
-from card_envs.agents.naming import SEARCHERS, parse_agent
+from card_envs.agents.naming import SEARCHERS, parse_agent, speaks
 from card_envs.agents.search.models import Model
 from card_envs.agents.search.options import MODELS, OPTIONS, Recipe, make_recipe
 from card_envs.agents.search.searcher import Searcher
@@ -83,8 +83,8 @@ def check(table: Mapping[str, Any]) -> None:
             choosing = {name: value for name, value in model.items() if name != "checkpoint"}
             if not is_hash(model.get("checkpoint")) or Choosing(**choosing).options != choosing:
                 raise OptionError("its model is no trained player")
-        elif not isinstance(model, str) or not model.isprintable() or parse_agent(model).is_path:
-            raise OptionError("its model is no player")  # and no file is opened because a tournament names it
+        elif not isinstance(model, str) or not model.isprintable() or parse_agent(model).is_path or speaks(model):
+            raise OptionError("its model is no player")  # nothing is opened or started because a tournament names it
 
 
 def rebuild(options: str, game: Game, players: int, kept: Callable[[str], Checkpoint]) -> Searcher:

@@ -278,7 +278,8 @@ class Store:
             )
             if not rows:
                 raise DamagedError(f"chunk {number} of it is missing")
-            return unpack_results(rows[0], own, self.schedule.chunks[number], self.setting)
+            speaking = [one.number for one in self.entrants if one.speaks]
+            return unpack_results(rows[0], own, self.schedule.chunks[number], self.setting, speaking)
 
     def find_game(self, number: int) -> tuple[int, int]:
         """The chunk of a game, and the game's place in it."""

@@ -11,7 +11,9 @@ from types import TracebackType
 from typing import Any
 
 from card_envs.agents.loading import Player
-from card_envs.agents.naming import named_agents
+from card_envs.agents.naming import named_agents, speaks
+from card_envs.agents.speaking.agent import SpokenAgent
+from card_envs.agents.speaking.options import Speaker
 from card_envs.arena.entrants import MOST_AGENTS, Entrant, Entry, enter
 from card_envs.arena.isolation import check_isolate
 from card_envs.arena.match import MOST_GAMES
@@ -45,6 +47,10 @@ class Tournament:
     action forfeits the games that it was asked about, and the standings say so. The seed is then drawn by lot if none
     is given: whoever knows it knows all deals. Else it is 0.
 
+    Programs and models that are told games in words (`command`, `chat`) have time limits of their own and forfeit by
+    the same rule; with them, too, the seed is drawn by lot. They need not answer alike twice, so that their games
+    cannot be replayed, and to resume such a tournament they must be named once more.
+
     With `challenge`, each agent but the first sits among copies of the first, and no other line-up is played.
     """
 
@@ -67,7 +73,8 @@ class Tournament:
         rules.refuse_unknown(own, ("agents", "games", "seed", "isolate", "challenge", "out", "chunk_deals"))
         chosen = Batch(rules, 1, seed=0, **own).chosen
         if seed is None:
-            seed = 0 if isolate is None else secrets.randbelow(LARGEST_SEED)
+            strangers = isolate is not None or any(_speaks(agent) for _, agent in _named(agents))
+            seed = secrets.randbelow(LARGEST_SEED) if strangers else 0
         number = chosen.pop("players")
         setting = Setting(rules, number, chosen, check_seed(seed), check_isolate(isolate), bool(challenge))
         wanted = whole_number(games, "games", 1, MOST_GAMES)
@@ -142,6 +149,11 @@ class Tournament:
         its address. The standings are the same whoever plays. An interrupt loses nothing but the chunks under way.
         """
         whole_number(workers, "workers", 1, 256)
+        if ray is not None and (told := [one.name for one in self.entrants if one.speaks]):
+            raise OptionError(
+                f"{told[0]} is a program or an address that was named on this computer, and is not started on others; "
+                f"leave out ray"
+            )
         if self._missing():
             with self.store.playing():
                 if missing := self._missing():
@@ -188,9 +200,17 @@ class Tournament:
         return f"<Tournament of {self.setting.rules.title}, {len(self.entrants)} agents, {self.games} games{where}>"
 
 
+def _named(agents: Agents) -> list[tuple[str, Any]]:
+    return named_agents(agents, "a list with at least one agent")
+
+
+def _speaks(agent: object) -> bool:
+    return isinstance(agent, Speaker | SpokenAgent) or speaks(agent)
+
+
 def _enter(setting: Setting, agents: Agents, already: Sequence[Entrant]) -> Entry:
     """Let agents in, and warn whoever gave one player under several names."""
-    given = named_agents(agents, "a list with at least one agent")
+    given = _named(agents)
     if len(given) + len(already) > MOST_AGENTS:
         raise OptionError(f"a tournament has at most {MOST_AGENTS} agents, not {len(given) + len(already)}")
     entry = enter(setting.rules, setting.players, given, already, setting.isolate)

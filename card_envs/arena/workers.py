@@ -5,12 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from card_envs.agents.loading import Player
+from card_envs.agents.speaking.options import Speaker
 from card_envs.arena.play import ChunkResults, Setting, play_chunk
 from card_envs.arena.schedule import Chunk
 from card_envs.errors import CardEnvsError, OptionError, TournamentError
@@ -132,6 +134,8 @@ def _play_apart(setting: Setting, chunks: Iterable[Chunk], agents: Mapping[int, 
 def _work(connection: Connection, setting: Setting, agents: Mapping[int, Player]) -> None:
     """What a worker process does until it is told nothing more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the parent decides
+    if any(isinstance(agent, Speaker) for agent in agents.values()):  # whose programs must not outlive us
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with suppress(EOFError, OSError):
         while True:
             chunk = connection.recv()

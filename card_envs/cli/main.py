@@ -220,11 +220,25 @@ def web(
         list[str] | None, typer.Option(help="Another name by which the server may be called.")
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another agent to choose, such as mine='command(\"python mine.py\")'. Can be given several times."
+        ),
+    ] = None,
 ) -> None:
     """Play in the browser, watch agents, step through games of tournaments."""
     from card_envs.web.server import serve
 
-    serve(runs=runs or [], host=host, port=port, state=state, allow_hosts=allow_host or [], open_browser=not no_open)
+    serve(
+        runs=runs or [],
+        host=host,
+        port=port,
+        state=state,
+        allow_hosts=allow_host or [],
+        open_browser=not no_open,
+        agents=agent or [],
+    )
 
 
 @app.command()

@@ -15,6 +15,7 @@ from card_envs.agents import SearchAgent, load_agent
 from card_envs.agents.loading import usual_opponent
 from card_envs.agents.positions import Positions
 from card_envs.agents.seating import Seating
+from card_envs.arena.isolation import stand_up
 from card_envs.cli.play_words import TERMINAL
 from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
@@ -64,6 +65,8 @@ def play(
         terminal.play(seating)
     except (Quit, KeyboardInterrupt, EOFError):
         terminal.print("\n" + terminal.word("stopped", batch.seeds[0], own))
+    finally:
+        stand_up(seating.agents)
 
 
 class _TerminalGame:
@@ -88,6 +91,10 @@ class _TerminalGame:
         self.print(f"{batch.game.title}: {', '.join(self.names)}", "bold")
         while batch.seat[0] >= 0:
             action = self.ask() if batch.seat[0] == self.own else int(seating.choose_for(0))
+            if action < 0:
+                self.print(f"  {self.names[batch.seat[0]]}: {self.word('forfeit', seating.forfeits[-1].reason)}")
+                batch.forfeit(0, int(batch.seat[0]))
+                break
             before = self.view()
             batch.step_one(action)
             for who, text in tell_move(batch.game, before, self.view(), action, self.language):

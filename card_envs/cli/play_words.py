@@ -19,6 +19,12 @@ TERMINAL = {
         "{0} non è nessuno di questi, o potrebbe essere più d'uno; scrivi uno dei numeri",
     ),
     "points": ("{0} points", "{0} Punkte", "{0} points", "{0} punti"),
+    "forfeit": (
+        "the game is forfeited ({0})",
+        "das Spiel ist kampflos verloren ({0})",
+        "la partie est perdue par forfait ({0})",
+        "la partita è persa a tavolino ({0})",
+    ),
     "stopped": (
         "Stopped. --seed {0} --seat {1} deals the same cards again.",
         "Aufgehört. --seed {0} --seat {1} gibt dieselben Karten noch einmal.",

@@ -19,6 +19,7 @@ from card_envs.cli.exploit import INTERRUPTED, exploit
 from card_envs.cli.find import find
 from card_envs.cli.match import match
 from card_envs.cli.options import Options, read_options
+from card_envs.cli.serve_agent import serve_agent
 from card_envs.errors import OptionError
 
 Folder = Annotated[str, typer.Argument(help="The folder of a tournament.", show_default=False)]
@@ -81,7 +82,9 @@ def tournament(
     games: Annotated[int | None, typer.Option(help="About how many games in all; 10000 if not given.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="The same seed gives the same tournament; 0 if not given, or by lot with --isolate."),
+        typer.Option(
+            help="The same seed gives the same tournament; 0 if not given, or by lot with --isolate, command and chat."
+        ),
     ] = None,
     out: Annotated[str | None, typer.Option(help="A new folder for the games; one in runs/ if not given.")] = None,
     isolate: Annotated[
@@ -146,6 +149,10 @@ def _run(made: Any, workers: int, ray: str | None) -> None:
     where = f"go on with: card-envs tournament --resume {folder}"
     with made:
         _tell(f"{made.setting.rules.title}: {len(made.entrants)} agents, {made.games} games, kept in {folder}")
+        if told := [one.name for one in made.entrants if one.speaks]:
+            _tell(
+                f"{', '.join(told)}: told games in words; such games come out otherwise each time and are not replayed"
+            )
         if workers > 1 and ray is None:
             made.setting.rules.loops.play_on  # noqa: B018  # compiled once, here, where it is announced
             _tell(f"starting {workers} processes, which takes a few seconds")
@@ -245,3 +252,4 @@ def add_commands(app: typer.Typer) -> None:
     app.command()(report)
     app.command()(replay)
     app.command()(find)
+    app.command()(serve_agent)

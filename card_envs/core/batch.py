@@ -20,6 +20,7 @@ from card_envs.core.compile import record_array
 from card_envs.core.engine import ILLEGAL, NAMED_TWICE, NO_SUCH_GAME, REASONS, START, UNCHECKED
 from card_envs.core.forest import Forest
 from card_envs.core.game import Game
+from card_envs.core.journal import Journal
 from card_envs.core.options import LARGEST_SEED, check_threads, non_default, whole_number
 from card_envs.errors import ActionTypeError, GameOverError, IllegalActionError, InUseError, OptionError
 
@@ -60,6 +61,7 @@ class Batch:
         self._mark = 0
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
+        self.journal: Journal | None = None  # what has happened, if somebody follows games
         self._take(self._make_arrays())
         self.reset(secrets.randbelow(LARGEST_SEED) if seed is None else seed)
 
@@ -123,6 +125,20 @@ class Batch:
         seeds = np.full(len(listed), -1) if seed is None else make_seeds(seed, len(listed))
         with self._alone():
             self._in_parts(self._loops.move_games, len(listed), self._handle, listed, seeds, after=(START,))
+        if self.journal is not None:
+            self.journal.begin(listed.tolist(), self.states)
+
+    def follow(self, games: ArrayLike) -> Journal:
+        """Write down what happens in these games from here on, in `journal`.
+
+        Moves of built-in players in `play_on` are not: `agents.seating.Seating` makes those one by one instead.
+        """
+        listed = self._listed(games)
+        self._check_there(listed)
+        if self.journal is None:
+            self.journal = Journal()
+        self.journal.follow(listed.tolist(), self.states)
+        return self.journal
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -168,6 +184,8 @@ class Batch:
         if problem >= 0:
             place, reason = divmod(problem, REASONS)
             self._refuse(int(listed[place]), int(given[place]), reason)
+        if self.journal is not None:
+            self.journal.moved(listed.tolist(), given.tolist(), self.states, self.done)
         return self.rewards, self.done
 
     def step_one(self, action: int, game: int = 0) -> None:
@@ -187,6 +205,8 @@ class Batch:
             self._in_use.release()
         if problem >= 0:
             self._refuse(game, action, problem)
+        if self.journal is not None:
+            self.journal.moved([game], [action], self.states, self.done)
 
     def forfeit(self, game: int, *seats: int) -> None:
         """End a game at once: these seats have lost it by an illegal action, or by none at all.
@@ -346,6 +366,7 @@ class Batch:
         twin.__dict__.update(self.__dict__)
         twin._take(copy_arrays(self._arrays))
         twin._pool = None
+        twin.journal = None if self.journal is None else self.journal.copy()
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Batch:

@@ -1,11 +1,13 @@
-"""The agents that a page may choose: by name, and checkpoints found in the folders that were named at the start.
+"""The agents that a page may choose: by name, those named at the start, and checkpoints found in folders named then.
 
-A page sends an agent's id, never a path.
+A page sends an agent's id, never a path and never how an agent is spelt: only who starts the server names programs and
+addresses.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,11 +16,13 @@ from typing import Any
 
 from card_envs.agents.base import Agent
 from card_envs.agents.loading import CHAMPION, SUFFIX, agent_names, load_agent, plays_inside
+from card_envs.agents.naming import SPEAKERS, parse_agent
+from card_envs.agents.speaking.options import Speaker, make_speaker
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError
 from card_envs.games import get_game
 from card_envs.web.checkpoint_names import CheckpointNames
-from card_envs.web.errors import NotFoundError, UnavailableError
+from card_envs.web.errors import ConflictError, NotFoundError, UnavailableError
 from card_envs.web.folders import Folders, id_of
 from card_envs.web.recent import Recent
 
@@ -35,11 +39,31 @@ class Choice:
     name: str
 
 
+@dataclass(frozen=True)
+class Named:
+    """An agent that whoever started the server named: what to call it, and how it is spelt, or a speaker."""
+
+    title: str
+    plays: str | Speaker
+
+
+def name_agents(spelt: Sequence[str], folders: Folders) -> dict[str, Named]:
+    """Agents as they were spelt at the start, by ids that tell nothing of that and are the same after a restart."""
+    found = {}
+    for one in spelt:
+        name = parse_agent(one)
+        plays = make_speaker(name.agent, name.options) if name.agent in SPEAKERS else name.text
+        title = name.alias or (plays if isinstance(plays, str) else plays.title)
+        found[f"agent-{hashlib.sha256(name.text.encode()).hexdigest()[:20]}"] = Named(folders.tell(title), plays)
+    return found
+
+
 class AgentLibrary:
     """Finds and loads agents. Safe to use from several threads."""
 
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), named: Sequence[str] = ()) -> None:
         self.folders = Folders(folders)
+        self._named = name_agents(named, self.folders)
         self.names = CheckpointNames(self.folders)
         self._lock = threading.Lock()
         self._loaded: Recent[tuple[Any, ...], Agent] = Recent(MOST_LOADED)
@@ -51,6 +75,9 @@ class AgentLibrary:
         names = (CHAMPION, GREEDY, *agent_names(game))
         named = [Choice(name, name) for name in names if self._can_play(game, players, name)]
         unique = list(dict.fromkeys(named))
+        for id_, one in self._named.items():
+            if isinstance(one.plays, Speaker) or self._can_play(game, players, one.plays):
+                unique.append(Choice(id_, one.title))
         found: list[Choice] = []
         for path in self._files():
             if len(found) >= MOST_SHOWN:
@@ -71,11 +98,22 @@ class AgentLibrary:
 
     def name_of(self, id_: str) -> str:
         """What to call an agent."""
+        if id_ in self._named:
+            return self._named[id_].title
         path = self._path(id_)
         return self._short(path) if path else id_
 
-    def load(self, game: Game, players: int, id_: str) -> str | Agent:
-        """The agent with this id, as a table needs it: the built-in ones by name, for the engine plays those itself."""
+    def speaks(self, id_: str) -> bool:
+        """Is it told games in words?"""
+        return id_ in self._named and isinstance(self._named[id_].plays, Speaker)
+
+    def load(self, game: Game, players: int, id_: str) -> str | Agent | Speaker:
+        """The agent with this id, as a table needs it: the built-in ones by name, for the engine plays those itself;
+        those that speak before anything is started, for each table has its own.
+        """
+        if id_ in self._named:
+            plays = self._named[id_].plays
+            return self._load(game, players, plays) if isinstance(plays, str) else plays
         if plays_inside(id_):
             load_agent(game, id_)  # refused where the game has no such player
             return id_
@@ -94,6 +132,8 @@ class AgentLibrary:
     def player(self, game: Game, players: int, id_: str) -> Agent:
         """The agent with this id as an object that can be asked, also those that the engine would play itself."""
         found = self.load(game, players, id_)
+        if isinstance(found, Speaker):
+            raise ConflictError(f"{self.name_of(id_)} is told games in words as they are played, and gives no opinions")
         return self._load(game, players, id_) if isinstance(found, str) else found
 
     def _load(self, game: Game, players: int, agent: str | Path) -> Agent:

@@ -50,8 +50,11 @@ def make_app(
     state: Path | None = None,
     limits: Limits | None = None,
     hosts: Iterable[str] = (),
+    named: Sequence[str] = (),
 ) -> FastAPI:
-    """The whole application. `state` is the file in which games are kept; None keeps them in memory only."""
+    """The whole application. `state` is the file in which games are kept; None keeps them in memory only. `named` are
+    agents that may be chosen besides those found, spelt as everywhere.
+    """
     limits = (limits or Limits()).fitted()
     records = Records(state, days_kept=limits.days_kept)
 
@@ -61,13 +64,14 @@ def make_app(
         # one or two, so that nobody waits for a long replay.
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
+        tables.thinking.close()
         records.close()
 
     app = FastAPI(
         title="card_envs", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )  # fmt: skip
-    agents, streams, tournaments = AgentLibrary(runs), Streams(limits), TournamentLibrary(runs)
+    agents, streams, tournaments = AgentLibrary(runs, named), Streams(limits), TournamentLibrary(runs)
     app.state.streams, app.state.limits = streams, limits
     tables = HostedGames(records, agents, streams, limits)
     app.include_router(_choosing(agents, tournaments))

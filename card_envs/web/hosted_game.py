@@ -14,10 +14,13 @@ from card_envs.agents.base import Agent, SearchAgent
 from card_envs.agents.opinions import Opinions, ask_opinion
 from card_envs.agents.positions import Positions
 from card_envs.agents.seating import Seating
+from card_envs.agents.speaking.agent import SpokenAgent
+from card_envs.agents.speaking.options import Speaker
 from card_envs.core.batch import Batch
 from card_envs.core.compile import copy_bytes
 from card_envs.core.game import Game
 from card_envs.drawing.look import Look
+from card_envs.errors import IllegalActionError
 from card_envs.presentation.film import Film
 from card_envs.presentation.languages import LANGUAGES, named, people
 from card_envs.presentation.phrases import guide, say_action, tell_move
@@ -48,7 +51,7 @@ class HostedGame:
             None if seat.agent is None else agents.load(self.game, self.players, seat.agent) for seat in record.seats
         ]
         self._seating.sit_down(line_up)
-        self._thinkers = {number for number, agent in enumerate(line_up) if isinstance(agent, SearchAgent)}
+        self._thinkers = {number for number, agent in enumerate(line_up) if isinstance(agent, SearchAgent | Speaker)}
         self.lines: dict[int, Lines] = {number: [] for number, seat in enumerate(record.seats) if seat.human}
         self.moves: list[tuple[int, int]] = []
         self._spectator: Spectator | None = None
@@ -73,7 +76,7 @@ class HostedGame:
 
     @property
     def thinks(self) -> bool:
-        """Is there an agent that searches, so that a move may take a while?"""
+        """Is there an agent that searches or is told in words, so that a move may take a while?"""
         return bool(self._thinkers)
 
     @property
@@ -125,8 +128,21 @@ class HostedGame:
             lots = np.random.default_rng([self.record.seed, self.version]).integers(2**62, size=1)
             self._seating.start_lots(np.array([0]), lots)
             with self._thinking.move() if self.seat in self._thinkers else nullcontext():
-                action = self._seating.choose_for(0)
+                action = self._choose()
             self._step(action)
+
+    def _choose(self) -> int:
+        """What the agent to act does. One that gives no legal action costs nobody the game: it can be asked again."""
+        agent = self._seating.agent_to_act(0)
+        if not isinstance(agent, SpokenAgent):
+            return self._seating.choose_for(0)
+        self._thinking.about_to_speak(agent)
+        action = self._seating.choose_for(0)
+        if action < 0:
+            agent.close()  # so that it is begun anew
+            reason = self._seating.forfeits.pop().reason.partition(":")[0]  # what follows may tell of the server
+            raise IllegalActionError(f"{self.record.seats[self.seat].name} gave no legal action: {reason}")
+        return action
 
     @property
     def open_seats(self) -> list[int]:
@@ -199,10 +215,10 @@ class HostedGame:
         return self._spectator
 
     def players_at_seats(self) -> list[Agent | None]:
-        """Who sits where, to be asked what they think; None for people."""
+        """Who sits where, to be asked what they think; None for people, and for those who are told in words."""
         return [
-            None if seat.agent is None else self.agents.player(self.game, self.players, seat.agent)
-            for seat in self.record.seats
+            None if agent is None or self.agents.speaks(agent) else self.agents.player(self.game, self.players, agent)
+            for agent in (seat.agent for seat in self.record.seats)
         ]
 
     def coach(self, seat: int, adviser: str | None) -> tuple[str, Callable[[], Opinions]]:

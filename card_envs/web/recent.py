@@ -31,12 +31,22 @@ class Recent(Generic[K, V]):
 
     def keep(self, key: K, value: V) -> V:
         """Keep something; what was not used for longest goes."""
+        self.keep_and_tell(key, value)
+        return value
+
+    def keep_and_tell(self, key: K, value: V) -> list[V]:
+        """The same; returns what had to go."""
         with self._lock:
             self._entries[key] = value
             self._entries.move_to_end(key)
-            if len(self._entries) > self.most:
-                self._entries.popitem(last=False)
-        return value
+            return [self._entries.popitem(last=False)[1]] if len(self._entries) > self.most else []
+
+    def clear(self) -> list[V]:
+        """Let go of everything; returns it."""
+        with self._lock:
+            kept = list(self._entries.values())
+            self._entries.clear()
+            return kept
 
     def forget(self, key: K) -> None:
         """Let go of something, if it is there."""

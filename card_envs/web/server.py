@@ -32,7 +32,14 @@ def default_state() -> Path:
 
 
 def serve(
-    *, runs: Sequence[Path], host: str, port: int, state: Path | None, allow_hosts: Sequence[str], open_browser: bool
+    *,
+    runs: Sequence[Path],
+    host: str,
+    port: int,
+    state: Path | None,
+    allow_hosts: Sequence[str],
+    open_browser: bool,
+    agents: Sequence[str] = (),
 ) -> None:
     """Serve until Ctrl-C. Says where, once it can be reached."""
     for module in ("fastapi", "uvicorn"):
@@ -44,7 +51,7 @@ def serve(
             raise OptionError(f"there is no folder {folder}; --runs names folders with checkpoints and tournaments")
     state = state or default_state()
     with listen(host, port) as listener, contextlib.suppress(KeyboardInterrupt):  # the usual way to stop
-        server = make_server(make_app(runs=runs, state=state, hosts=[host, *allow_hosts]))
+        server = make_server(make_app(runs=runs, state=state, hosts=[host, *allow_hosts], named=agents))
         address = _address(listener, host)
         print(f"The table is set at {address}  (Ctrl-C stops; games are kept in {state})", flush=True)
         if warning := whom_it_opens_to(*listener.getsockname()[:2]):

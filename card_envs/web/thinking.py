@@ -1,4 +1,4 @@
-"""Agents that think ahead, on a server that answers others meanwhile."""
+"""Agents that take their time, because they think ahead or are told in words, on a server that answers others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from card_envs.agents.speaking.agent import SpokenAgent
 from card_envs.web.errors import TooMuchError
+from card_envs.web.recent import Recent
+
+MOST_PROGRAMS = 8  # that are kept running between moves; one that is needed again is started again
 
 
 class Thinking:
@@ -19,6 +23,7 @@ class Thinking:
         self.requests = requests
         self._moves = threading.BoundedSemaphore(moves)
         self._requests = threading.BoundedSemaphore(requests)
+        self._spoken: Recent[int, SpokenAgent] = Recent(MOST_PROGRAMS)
 
     @contextmanager
     def admitted(self, thinks: bool) -> Iterator[None]:
@@ -41,3 +46,13 @@ class Thinking:
         """Think about one move, when it is its turn."""
         with self._moves:
             yield
+
+    def about_to_speak(self, agent: SpokenAgent) -> None:
+        """Note who is asked now, and end the program of whoever has not been asked for longest, if there are many."""
+        for gone in self._spoken.keep_and_tell(id(agent), agent):
+            gone.close()
+
+    def close(self) -> None:
+        """End all programs."""
+        for agent in self._spoken.clear():
+            agent.close()

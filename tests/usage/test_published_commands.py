@@ -16,7 +16,15 @@ from training.command_line import Resumption, parse
 from training.settings import SelfPlaySettings
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("README.md", "docs/index.md", "docs/exploit.md", "docs/own-loop.md", "docs/training.md", "docs/web.md")
+NAMES = (
+    "README.md",
+    "docs/index.md",
+    "docs/exploit.md",
+    "docs/own-loop.md",
+    "docs/speaking.md",
+    "docs/training.md",
+    "docs/web.md",
+)
 PAGES = [ROOT / name for name in NAMES]
 
 

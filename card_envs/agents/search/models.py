@@ -20,6 +20,7 @@ from card_envs.agents.choosing import draw_actions
 from card_envs.agents.loading import CHAMPION, IN_ENGINE, Player, load_agent
 from card_envs.agents.network import finite
 from card_envs.agents.random import RandomAgent
+from card_envs.agents.speaking.agent import SpokenAgent
 from card_envs.core.compile import record_array
 from card_envs.core.game import Game
 from card_envs.core.playing import BOT, LOTS
@@ -225,10 +226,14 @@ def load_models(game: Game, model: Player | None, others: Player | None, players
 
 
 def load_model(game: Game, player: Player, players: int | None) -> Model:
-    """One of them. A searcher can be none: each of its playouts would search."""
+    """One of them. A searcher can be none: each of its playouts would search. Nor can one that is told in words."""
     agent = load_agent(game, player, players=players, seed=0)
     if isinstance(agent, SearchAgent):
         raise OptionError(f"{agent.name} cannot be the model of a searcher, for it searches itself; name who it models")
+    if isinstance(agent, SpokenAgent):
+        raise OptionError(
+            f"{agent.name} is told games in words, which nobody does in imagined ones; name another model"
+        )
     if type(agent) in (RandomAgent, BotAgent):
         return InsideModel(agent, IN_ENGINE[agent.name], game)
     if type(agent) is CheckpointAgent:
