@@ -114,10 +114,10 @@ def test_a_tournament_is_played_on_two_workers_and_resumed(computer: Computer, t
 
 def test_it_is_trained_and_its_player_sits_down(computer: Computer, tmp_path: Path) -> None:
     game, run = "plain_game", str(tmp_path / "run")
-    few = ["--decisions", "2048", "--games", "32", "--threads", "1", "--ppo.n_steps", "32", "--evaluation.deals", "4"]
-    computer.python("-m", "training.self_play", "--game", game, "--run", run, "--players", "2", *few)
+    few = "--decisions 256 --games 8 --parts 1 --threads 1 --ppo.n_steps 16 --network.hidden 8 --evaluation.deals 2"
+    computer.python("-m", "training.self_play", "--game", game, "--run", run, "--players", "2", *few.split(), **SHORT)
     player = f"{run}/checkpoints/best.safetensors"
-    assert f"{player}: win share" in computer.card_envs("match", game, player, "random", "--games", "10")
+    assert f"{player}: win share" in computer.card_envs("match", game, player, "random", "--games", "10", **SHORT)
 
 
 PLAYED = """
