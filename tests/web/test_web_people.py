@@ -84,6 +84,22 @@ def test_a_move_taken_back_leads_to_the_same_position_and_the_same_future(client
     assert client.post(path, headers=table["headers"], json={"version": over["version"]}).status_code == 409
 
 
+def test_a_move_is_for_one_position_however_many_were_taken_back(client: TestClient) -> None:
+    """Two pages on one game: one takes a move back and plays another, the other still shows what was before."""
+    table = opened(client, "zum_kuhkuck", "me")
+    path, first = f"/api/games/{table['id']}", look(client, table)
+    stale = move(client, table, first, 0).json()
+    seen = {"version": stale["version"], "taken_back": stale["taken_back"]}
+    assert client.post(f"{path}/back", headers=table["headers"], json=seen).status_code == 200
+    now = move(client, table, look(client, table), 0).json()
+    assert (now["version"], now["actions"]) == (stale["version"], stale["actions"]), "legal, and of the same number"
+    for inside, body in (("moves", {"action": stale["actions"][0]["number"], **seen}), ("back", seen)):
+        answer = client.post(f"{path}/{inside}", headers=table["headers"], json=body)
+        assert (answer.status_code, answer.json()["error"]) == (409, "the game has gone on since; look at it again")
+    assert look(client, table) == {**now, "steps": []}
+    assert move(client, table, now, now["actions"][0]["number"]).status_code == 200
+
+
 def test_nobody_takes_a_move_back_from_another_person(client: TestClient) -> None:
     host = opened(client, "zum_kuhkuck", "me", "person")
     claim = {"seat": 1, "invitation": host["invitations"][0]["invitation"], "name": "Anna"}

@@ -169,7 +169,7 @@ export async function play(view, id) {
     busy = true;
     view.classList.add("busy");
     say("");
-    const body = { action, version: state.version };
+    const body = { action, version: state.version, taken_back: state.taken_back };
     try {
       const found = await patiently(() => ask(`/games/${id}/moves`, { key, body, shape: shape(), since: pace() ? state.version : null }), action);
       notes.played(state.game);
@@ -204,7 +204,7 @@ export async function play(view, id) {
     if (busy) return;
     try {
       seen = Infinity;
-      await take(await ask(`/games/${id}/back`, { key, body: { version: state.version }, shape: shape() }), Infinity);
+      await take(await ask(`/games/${id}/back`, { key, body: { version: state.version, taken_back: state.taken_back }, shape: shape() }), Infinity);
     } catch (error) {
       say(error.message);
     }
@@ -212,7 +212,7 @@ export async function play(view, id) {
 
   // What has happened since is shown move by move, unless somebody is in a hurry.
   async function take(found, before) {
-    if (state && found.version < state.version && found.taken_back === state.taken_back) return;
+    if (state && (found.taken_back - state.taken_back || found.version - state.version) < 0) return; // an answer that was overtaken
     const time = pace();
     seen = before ?? seen;
     narrowed = null;
