@@ -4,7 +4,7 @@ import { film } from "./film.js";
 import { copyButton } from "./links.js";
 import { table } from "./runs.js";
 import { ask, go, make, say } from "./tools.js";
-import { word } from "./words.js";
+import { counted, word } from "./words.js";
 
 export async function tournaments(view) {
   document.title = `${word("tournaments")} · card_envs`;
@@ -12,7 +12,7 @@ export async function tournaments(view) {
   view.append(make("h1", { text: word("tournaments") }), make("ul", { class: "plain" },
     ...found.map((one) => make("li", { class: "card" },
       one.problem ? make("span", { text: `${one.name}: ${one.problem}` }) : make("a", { href: `#/tournament/${one.id}`, text: one.name }),
-      one.problem ? null : make("small", { text: ` ${one.title}, ${one.players} ${word("players")}, ${one.games} ${word("games")}` }))),
+      one.problem ? null : make("small", { text: ` ${one.title}, ${word("forPlayers", one.players)}, ${counted("manyGames", one.games)}` }))),
     ...(found.length ? [] : [make("li", { text: word("none") })])));
 }
 
@@ -59,7 +59,7 @@ export async function tournament(view, id) {
   const openGame = (event) => { event.preventDefault(); go(`/game/${id}/${number.value}`); };
   view.append(
     make("h1", { text: about.name }),
-    make("p", { text: `${about.title}, ${about.players} ${word("players")}, ${about.games} / ${about.games_in_all} ${word("games")} · ${word("interval")}` }),
+    make("p", { text: `${about.title}, ${word("forPlayers", about.players)}, ${about.games < about.games_in_all ? `${about.games} / ` : ""}${counted("manyGames", about.games_in_all)} · ${word("interval")}` }),
     make("p", { class: "buttons" },
       make("a", { class: "button", id: "worth-seeing", href: `#/games/${id}?upsets=true&first=upset`, text: word("worthSeeing") }),
       make("a", { class: "button", id: "report", href: `/api/tournaments/${id}/report`, target: "_blank", rel: "noopener", text: word("report") })),
