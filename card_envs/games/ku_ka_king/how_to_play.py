@@ -63,7 +63,8 @@ RULES = {
             "Re: 0, 1, 4, 9, 16, 25, 36 da uno a sette; più di sette portano sempre 36.",
         ),
         "knights": (
-            "Knights: 1 each, 2 each for whoever has the most. If several tie for the most, each of them gets 2 per knight.",
+            "Knights: 1 each, 2 each for whoever has the most. If several tie for the most, each of them gets 2 per"
+            " knight.",
             "Ritter: je 1, für den, der die meisten hat, je 2. Haben mehrere gleich viele, bekommt jeder von ihnen"
             " je 2.",
             "Chevaliers : 1 point par chevalier, 2 pour qui en a le plus. Si plusieurs sont à égalité, tous reçoivent 2"
