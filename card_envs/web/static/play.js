@@ -69,10 +69,17 @@ export async function play(view, id) {
   function showStatus() {
     const mine = state.your_turn && !state.over;
     status.textContent = state.over ? word("over") : state.open_seats.length ? word("waitingOthers")
-      : mine ? word(!narrowed ? "yourTurn" : clicked?.group ? "chooseFirst" : "chooseSecond") : word("waiting", state.called[state.to_act]);
+      : mine ? word(!narrowed ? "yourTurn" : lackTwo() ? "chooseFirst" : "chooseSecond") : word("waiting", state.called[state.to_act]);
     status.className = mine ? "turn" : "";
     document.title = `${mine ? `● ${word("yourTurn")} · ` : ""}${state.title} · card_envs`;
   }
+
+  // Things that take part in several moves, and those of them of which all moves are that can still be meant.
+  const several = () => [...table.querySelectorAll("[data-actions]")].map((one) => one.dataset.actions.split(" ").map(Number)).filter((actions) => actions.length > 1);
+  const inAll = (moves) => several().filter((actions) => moves.every((move) => actions.includes(move)));
+
+  // Something of which all such moves are (an Emerald) was chosen, and of the two other things that they need none is clear yet.
+  const lackTwo = () => clicked.group && inAll(narrowed).length < 2;
 
   // Things that take no part in what has been begun.
   function dim() {
@@ -102,7 +109,8 @@ export async function play(view, id) {
     log.scrollTop = log.scrollHeight;
     // One line for each of the others, and one for what happens by itself, whether there is something to say or not.
     const news = [...state.called.keys()].filter((seat) => seat !== state.seat).concat([null]).map((seat) => lines.findLast((line) => line.seat === seat && line.move >= seen));
-    latest.replaceChildren(...news.map((line) => line ? logLine(line, state.called, state.seat) : make("li", { "aria-hidden": "true", text: "\u00a0" })));
+    const short = state.called.map((name) => name.split(" · ")[0]);
+    latest.replaceChildren(...news.map((line) => line ? logLine(line, short, state.seat) : make("li", { "aria-hidden": "true", text: "\u00a0" })));
   }
 
   function showResult() {
@@ -153,7 +161,7 @@ export async function play(view, id) {
     if (narrowed && label === clicked?.label) return element.dataset.twice ? send(Number(element.dataset.twice)) : narrow(null);
     const left = narrowed ? actions.filter((action) => narrowed.includes(action)) : actions;
     if (left.length === 1) return send(left[0]);
-    return narrow(left.length ? left : actions, { label, group: left.length > 8 });
+    return narrow(left.length ? left : actions, { label, group: several().flat().every((action) => actions.includes(action)) });
   }
 
   table.addEventListener("click", (event) => {
