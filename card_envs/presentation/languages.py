@@ -25,6 +25,11 @@ def numbered(words: Mapping[str, Sequence[str]], word: str, language: str, count
     return (one if singular or not several else several).format(count)
 
 
+def colon(language: str) -> str:
+    """What stands between a phrase and what it is about: French has a space before it too."""
+    return " : " if language == "fr" else ": "
+
+
 def player_name(view: Mapping[str, Any], seat: int, language: str) -> str:
     """What to call a player: by the name that the view was given (`named`), else by the number of the seat."""
     names = view.get("names")

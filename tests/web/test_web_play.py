@@ -132,7 +132,8 @@ def test_moves_of_the_others_are_seen_one_after_the_other(
         page.clock.pause_at(page.evaluate("Date.now() + 1000"))
         page.locator("#moves button[data-action]").first.click()
         page.wait_for_selector("#table[data-moving]")
-        assert not page.locator("#moves button").count(), "nothing can be played meanwhile"
+        assert not page.locator("#moves button, #take-back:visible").count(), "nothing can be played meanwhile"
+        assert page.inner_text("#status") == "The others move…"
         visitor.check("motion")
         visitor.shot(f"motion-under-way-{size}")
         assert page.locator("#table[data-moving]").count(), "it was looked at while things moved"

@@ -191,13 +191,14 @@ class _Breakfast:
         fed = [(dish, view["fed"][dish]) for dish in DISHES if view["fed"][dish]]
         title = f"{self.word('eaten' if tall else 'fed')}: {sum(view['fed'].values())}"
         canvas.text(x + 10, y + size + 7, title, size, css="soft", width=width - 20)
-        icon = 18.0 if tall else 22.0
-        step = min((width - 20) / max(len(fed), 1), icon + 22)
-        icon = min(icon, step - (11 if tall else 14))
+        lines = 2 if tall and len(fed) > 4 else 1
+        icon = (12.0 if lines == 2 else 16.0) if tall else 22.0
+        step = min((width - 20) / max(-(-len(fed) // lines), 1), icon + 22)
         for number, (dish, portions) in enumerate(fed):
-            at = x + 10 + number * step
-            self.dish(dish, at, y + height - icon - 7, icon)
-            canvas.text(at + icon + 3, y + height - 10, str(portions), 13 if tall else 16, bold=True)
+            line, place = divmod(number, -(-len(fed) // lines))
+            at, bottom = x + 10 + place * step, y + height - (4 if lines == 2 else 7) - (lines - 1 - line) * 15
+            self.dish(dish, at, bottom - icon, icon)
+            canvas.text(at + icon + 3, bottom - 3, str(portions), 12 if tall else 16, bold=True)
 
     def figure(self, x: float, y: float, height: float, name: str, value: str, size: float, end: float) -> None:
         self.canvas.text(x, y + size + 7, name, size, css="soft", width=end - x - 6)

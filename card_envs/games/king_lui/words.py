@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.games.king_lui.render import WORDS
 from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE
-from card_envs.presentation.languages import translate
+from card_envs.presentation.languages import colon, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES. Nobody is the subject of a phrase that follows a name, so
 # that it reads well after "You:" and after "Player 2:".
@@ -125,7 +125,7 @@ def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: s
     if action == DRAW:
         drawn = _drawn(before, after, seat)
         if drawn:
-            text += f": {translate(WORDS, drawn, language)}"
+            text += colon(language) + translate(WORDS, drawn, language)
     lines: list[tuple[int | None, str]] = [(seat, text)]
     if after["course"] > before["course"] or after["to_act"] is None:
         served = {dish: after["king"][dish] - before["king"][dish] for dish in DISHES}

@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.games.ku_ka_king.render import WORDS
 from card_envs.games.ku_ka_king.state import WAIT
-from card_envs.presentation.languages import player_name, translate
+from card_envs.presentation.languages import colon, player_name, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES. Nobody is the subject of a phrase that follows a name, so
 # that it reads well after "You:" and after "Player 2:".
@@ -21,9 +21,9 @@ PHRASES = {
     ),
     "clash": (
         "row {0}, not alone: {1} goes to the box",
-        "Reihe {0}, nicht allein: {1} geht in die Schachtel",
-        "rangée {0}, à plusieurs : {1} va dans la boîte",
-        "fila {0}, contesa: {1} va nella scatola",
+        "Reihe {0}, nicht allein; in die Schachtel: {1}",
+        "rangée {0}, à plusieurs ; dans la boîte : {1}",
+        "fila {0}, contesa; nella scatola: {1}",
     ),
     "nothing": (
         "too few rows are left: the round ends, and these get nothing: {0}",
@@ -111,7 +111,7 @@ def say(action: int, language: str, view: dict[str, Any] | None = None) -> str:
     if action == WAIT:
         return translate(PHRASES, "wait", language)
     row = f"{translate(WORDS, 'row', language)} {action + 1}"
-    return f"{row}: {_cards(view['rows'][action], language)}" if view else row
+    return f"{row}{colon(language)}{_cards(view['rows'][action], language)}" if view else row
 
 
 def _cards(cards: list[str], language: str) -> str:

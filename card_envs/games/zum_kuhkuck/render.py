@@ -78,7 +78,7 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     columns = [["", *map(card, CARD_TYPES), word("total")]]
     for player in range(PLAYERS):
         hand, sheet, known = view["hands"][player], view["sheets"][player], view["known_discards"][player]
-        name = view["names"][player] if "names" in view else player
+        name = view["names"][player].split(" · ")[0] if "names" in view else player  # columns are narrow
         columns.append(column(f"{word('hand')} {name}", hand["cards"], hand["size"]))
         columns.append(column(f"{word('points')} {name}", sheet, view["points_now"][player]))
         for row, kind in enumerate(TYPES, start=1):

@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.games.zum_kuhkuck.render import WORDS
 from card_envs.games.zum_kuhkuck.state import ANNOUNCE, COLOURS, DRAW, FEWEST_TO_ANNOUNCE, HAND_IN, TYPES
-from card_envs.presentation.languages import numbered, translate
+from card_envs.presentation.languages import colon, numbered, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES; "one|several" where a number decides.
 PHRASES = {
@@ -124,7 +124,7 @@ def say(action: int, language: str, view: dict[str, Any] | None = None) -> str:
     text = translate(PHRASES, "announce", language).format(translate(WORDS, COLOURS[kind], language))
     worth = view["worth"][view["to_act"]] if view and view["to_act"] is not None else None
     points = worth[TYPES[kind]] if worth else None
-    return f"{text}: {numbered(PHRASES, 'points', language, points)}" if points else text
+    return text + colon(language) + numbered(PHRASES, "points", language, points) if points else text
 
 
 def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: str) -> list[tuple[int | None, str]]:
@@ -142,7 +142,7 @@ def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: s
         points = after["sheets"][seat][TYPES[action - ANNOUNCE]]
         brought = f"{numbered(PHRASES, 'points', language, points)} {numbered(PHRASES, 'with', language, then['size'])}"
     text = say(action, language)
-    lines: list[tuple[int | None, str]] = [(seat, f"{text}: {brought}" if brought else text)]
+    lines: list[tuple[int | None, str]] = [(seat, text + colon(language) + brought if brought else text)]
     if after["pile"] > before["pile"]:
         lines.append((None, translate(PHRASES, "shuffled", language)))
     return lines

@@ -61,7 +61,8 @@ export async function play(view, id) {
     showLog();
     showResult();
     back.hidden = !state.can_take_back;
-    choices.hidden = state.over;
+    choices.hidden = state.over || state.open_seats.length > 0;
+    coach.place.hidden = state.over;
     invitationList(invitations, id, about.invitations, state.open_seats);
     notes.show(state.game, state.notes);
   }
@@ -231,6 +232,9 @@ export async function play(view, id) {
     pause.skipped = false;
     if (last && time) {
       moves.replaceChildren();
+      back.hidden = true;
+      status.textContent = word("othersMove");
+      status.className = "";
       table.dataset.moving = "";
       for (const step of found.steps) {
         if (pause.skipped || away.signal.aborted) break;
