@@ -66,9 +66,9 @@ def small_games() -> Iterator[str]:
     games.unregister_game(game)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """The web application, asked without a network."""
+    """The web application, asked without a network; one for all tests of a file, which open tables of their own."""
     from starlette.testclient import TestClient
 
     from card_envs.web.app import make_app

@@ -140,6 +140,7 @@ def test_a_day_in_the_laboratory(browser: Any, lab: tuple[str, Path], size: str,
         assert not watcher.locator("[data-actions]").count(), "nothing can be played there"
         points = page.evaluate(PLAY_ON, [table["id"], table["key"]])
         watcher.wait_for_selector("#result:not([hidden])")
+        assert " won " in watcher.inner_text(".headline")
         watcher.click("#result a")
         watcher.wait_for_selector("#analysis")
         watcher.close()
