@@ -139,6 +139,7 @@ def test_a_reload_and_a_second_tab_continue_the_game_and_the_coach_speaks(
         now = visitor.version
         second.clock.fast_forward(400)  # as Visitor.later: a move in the first moments of a position is none
         second.locator("#moves button").first.click()
+        visitor.page.bring_to_front()
         visitor.wait_for_move(now)  # by the stream
         assert "Player 2" in visitor.page.inner_text("#log")
 

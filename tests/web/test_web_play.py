@@ -98,10 +98,12 @@ def test_a_second_tab_cannot_play_in_a_position_that_it_does_not_show(
         second.goto(page.url)
         second.wait_for_selector("#moves button[data-action='0']")
         seen = visitor.version
+        page.bring_to_front()  # tabs behind others are slow
         page.click("#take-back")
         page.wait_for_function("v => Number(document.getElementById('table').dataset.version) < v", arg=seen)
         visitor.play_one(1)  # announce
         assert visitor.version == seen
+        second.bring_to_front()
         second.clock.fast_forward(400)
         with second.expect_response(lambda answer: answer.url.split("?")[0].endswith("/moves")) as answer:
             second.click("#moves button[data-action='0']")
