@@ -116,8 +116,13 @@ def test_a_film_becomes_a_gif_with_a_click(browser: Any, address: str, tiny_game
         page.wait_for_selector("#save-gif:not([disabled]):has-text('GIF')")
 
 
-def test_refusals_are_shown_in_words(browser: Any, address: str) -> None:
+def test_refusals_are_shown_in_words_and_one_page_at_a_time(browser: Any, address: str) -> None:
     with Visitor(browser, address) as visitor:
+        for quickly in ("#/tournaments", "#/", "#/you", "#/"):  # nobody waits for what has been left
+            visitor.page.evaluate("hash => { location.hash = hash; dispatchEvent(new Event('hashchange')); }", quickly)
+        visitor.page.wait_for_selector("[data-play]")
+        visitor.page.wait_for_load_state("networkidle")
+        assert visitor.page.locator("h1").all_inner_texts() == ["card_envs"]
         visitor.page.goto(f"{address}/#/play/unknown0")
         visitor.page.wait_for_selector("#say:not([hidden])")
         assert visitor.page.inner_text("#say") == "This browser has no key for this game."
