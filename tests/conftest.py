@@ -66,9 +66,9 @@ def small_games() -> Iterator[str]:
     games.unregister_game(game)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """The web application, asked without a network."""
+    """The web application, asked without a network; one for all tests of a file, which open tables of their own."""
     from starlette.testclient import TestClient
 
     from card_envs.web.app import make_app
@@ -90,12 +90,28 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(runs: Path) -> Iterator[str]:
+def games_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server of `address` keeps its games."""
+    return tmp_path_factory.mktemp("web") / "web.sqlite"
+
+
+@pytest.fixture(scope="module")
+def address(runs: Path, games_file: Path) -> Iterator[str]:
     """Where a real web server can be reached."""
     from tests.support.web_server import serving
 
-    with serving(runs=[runs]) as address:
+    with serving(runs=[runs], state=games_file) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def tables(address: str, games_file: Path) -> Iterator[Any]:
+    """Tables of that server at which most of a game has been played."""
+    from tests.support.web_tables import Tables
+
+    tables = Tables(games_file)
+    yield tables
+    tables.records.close()
 
 
 @pytest.fixture(scope="module")

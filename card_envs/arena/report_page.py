@@ -28,7 +28,7 @@ p { color: var(--faint); margin: .3rem 0; max-width: 45rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .5rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th { font-weight: 600; color: var(--faint); } .name { text-align: left; } td.name { max-width: 16rem; overflow: hidden;
-  text-overflow: ellipsis; } .long { white-space: normal; overflow-wrap: anywhere; text-align: left; }
+  text-overflow: ellipsis; } .long { white-space: normal; overflow-wrap: anywhere; text-align: left; min-width: 11rem; }
 th.sorts { cursor: pointer; } th.sorts:focus-visible, button:focus-visible { outline: 2px solid var(--blue); }
 th[aria-sort=ascending]::after { content: " \\25B2"; } th[aria-sort=descending]::after { content: " \\25BC"; }
 small { color: var(--faint); } svg { display: block; width: 100%; min-width: 7rem; overflow: visible; }

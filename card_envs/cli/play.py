@@ -21,7 +21,7 @@ from card_envs.core.batch import Batch
 from card_envs.errors import OptionError
 from card_envs.games import get_game
 from card_envs.presentation.headlines import headline
-from card_envs.presentation.languages import named, people, translate
+from card_envs.presentation.languages import named, numbered, people, translate
 from card_envs.presentation.phrases import explain, say_action, tell_move
 
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue")  # of the others, by seat; the own lines are bold
@@ -104,7 +104,8 @@ class _TerminalGame:
         points, ranks = [one["points"] for one in results], [one["rank"] for one in results]
         self.print("\n" + headline(points, ranks, self.names, self.language, self.own), "bold")
         for seat in sorted(range(batch.players), key=lambda one: ranks[one]):
-            self.print(f"  {ranks[seat]}. {self.names[seat]}: {self.word('points', points[seat])}", self.style(seat))
+            got = numbered(TERMINAL, "points", self.language, points[seat])
+            self.print(f"  {ranks[seat]}. {self.names[seat]}: {got}", self.style(seat))
 
     def tell(self, who: int | None, text: str) -> None:
         """One thing that has happened."""

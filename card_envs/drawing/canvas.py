@@ -14,6 +14,7 @@ from card_envs.drawing.palette import BACK, INK, PAPER, stylesheet
 
 TALL = 392  # how wide tall pictures are drawn: as a phone shows them, so that sizes are what they say
 SMALLEST_TALL, SMALLEST_WIDE = 11.6, 13.0
+SOFT_HYPHEN = "\u00ad"
 FAMILY = "Inter, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -70,16 +71,20 @@ class Canvas:
         weight = ' font-weight="700"' if bold else ""
         self.add(f"<text {at}{look}{ends}{weight}>{escape(text)}</text>")
 
-    def lines(self, x: float, y: float, text: str, size: float, width: float, *, paint: str = "") -> None:
-        """A centred name in one line, or in two if it has a space and would have to shrink much."""
-        words = text.split(" ")
-        if len(words) > 1 and text_width(text, size) > width:
-            middle = min(range(1, len(words)), key=lambda cut: abs(len(" ".join(words[:cut])) - len(text) / 2))
-            halves = [" ".join(words[:middle]), " ".join(words[middle:])]
-            for line, half in enumerate(halves):
-                self.text(x, y + (line - 0.5) * size * 1.02, half, size, anchor="middle", width=width, paint=paint)
+    def lines(
+        self, x: float, y: float, text: str, size: float, width: float, *, paint: str = "", css: str = "ink"
+    ) -> None:
+        """A centred name in one line, or in two if it is too wide and has a space or a soft hyphen."""
+        whole = text.replace(SOFT_HYPHEN, "")
+        places = [place for place, sign in enumerate(text) if sign in (" ", SOFT_HYPHEN)]
+        if places and text_width(whole, size) > width:
+            middle = min(places, key=lambda place: abs(place - len(text) / 2))
+            first = text[:middle] + ("-" if text[middle] == SOFT_HYPHEN else "")
+            for line, half in enumerate((first, text[middle + 1 :])):
+                at, half = y + (line - 0.5) * size * 1.02, half.replace(SOFT_HYPHEN, "")
+                self.text(x, at, half, size, anchor="middle", width=width, paint=paint, css=css)
             return
-        self.text(x, y, text, size, anchor="middle", width=width, paint=paint)
+        self.text(x, y, whole, size, anchor="middle", width=width, paint=paint, css=css)
 
     def icon(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from card_envs.presentation.languages import translate
+from card_envs.presentation.languages import numbered, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES.
 HEADLINES = {
@@ -30,7 +30,7 @@ HEADLINES = {
         "{0} se partagent la victoire {1}",
         "{0} si dividono la vittoria {1}",
     ),
-    "points": ("{0} points", "{0} Punkten", "{0} points", "{0} punti"),
+    "points": ("{0} point|{0} points", "{0} Punkt|{0} Punkten", "{0} point|{0} points", "{0} punto|{0} punti"),
     "place": ("{0}th", "{0}.", "{0}e", "{0}º"),
     "1": ("1st", "1.", "1er", "1º"),
     "2": ("2nd", "2.", "2e", "2º"),
@@ -58,5 +58,6 @@ def headline(
     if first == [seat]:
         return say("you won", score)
     rank = ranks[seat]
+    mine = numbered(HEADLINES, "points", language, points[seat])
     place = say(str(rank)) if rank <= 3 else say("place", rank)
-    return say("you share" if rank == 1 else "your place", place, len(points), say("points", points[seat]))
+    return say("you share" if rank == 1 else "your place", place, len(points), mine)

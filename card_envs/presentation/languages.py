@@ -19,9 +19,15 @@ def translate(words: Mapping[str, Sequence[str]], word: str, language: str) -> s
 
 
 def numbered(words: Mapping[str, Sequence[str]], word: str, language: str, count: int) -> str:
-    """A phrase about so many things: "one|several" in the table, {0} being the number."""
+    """A phrase about so many things: "one|several" in the table, {0} being the number. In French zero is singular."""
     one, _, several = translate(words, word, language).partition("|")
-    return (one if count == 1 or not several else several).format(count)
+    singular = count == 1 or (count == 0 and language == "fr")
+    return (one if singular or not several else several).format(count)
+
+
+def colon(language: str) -> str:
+    """What stands between a phrase and what it is about: French has a space before it too."""
+    return " : " if language == "fr" else ": "
 
 
 def player_name(view: Mapping[str, Any], seat: int, language: str) -> str:

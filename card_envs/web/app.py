@@ -184,7 +184,7 @@ def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRoute
         """Play an action."""
         table = tables.find(id)
         seat = tables.own_seat(table, key)
-        tables.play(table, seat, move.action, move.version)
+        tables.play(table, seat, move.action, move.version, move.taken_back)
         return _answer(_state(table, seat, language, shape, since))
 
     @router.post("/games/{id}/back", response_model=schema.State)
@@ -198,7 +198,8 @@ def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRoute
         """Take the last own move back, in a game against agents."""
         table = tables.find(id)
         seat = tables.own_seat(table, key)
-        return _answer(_state(tables.take_back(table, seat, wanted.version), seat, language, shape))
+        earlier = tables.take_back(table, seat, wanted.version, wanted.taken_back)
+        return _answer(_state(earlier, seat, language, shape))
 
     @router.post("/games/{id}/again")
     def again(id: schema.GameId, key: SeatKey, request: Request) -> schema.Following:
@@ -218,9 +219,9 @@ def _playing(tables: HostedGames, streams: Streams, new_games: Taps) -> APIRoute
         seat = tables.own_seat(table, key)
         with table.lock:
             adviser, ask = table.coach(seat, agent)
-            view, version = table.view(seat), table.version
+            view, version, taken_back = table.view(seat), table.version, table.record.seats[seat].taken_back
         told = tell_opinion(table.game, ask(), 0, view, language, least=0.0, most=len(table.game.actions))
-        return schema.Advice(adviser=adviser, version=version, bars=told.bars, value=told.value)
+        return schema.Advice(adviser=adviser, version=version, taken_back=taken_back, bars=told.bars, value=told.value)
 
     @router.get("/games/{id}/events", response_class=StreamingResponse)
     def events(id: schema.GameId, key: SeatKey) -> StreamingResponse:

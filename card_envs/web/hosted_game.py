@@ -71,8 +71,13 @@ class HostedGame:
 
     @property
     def version(self) -> int:
-        """Counts the moves, so that nobody answers a position that is past."""
+        """Counts the moves."""
         return len(self.moves)
+
+    def refuse_unless_now(self, seat: int, version: int, taken_back: int) -> None:
+        """Nobody may answer another position than the one that is on the table."""
+        if (version, taken_back) != (self.version, self.record.seats[seat].taken_back):
+            raise ConflictError("the game has gone on since; look at it again")
 
     @property
     def thinks(self) -> bool:
@@ -107,12 +112,11 @@ class HostedGame:
                 words = {language: told[language][place][1] for language in LANGUAGES}
                 self.lines[seat].append((number, who, words))
 
-    def play(self, seat: int, action: int, version: int) -> None:
+    def play(self, seat: int, action: int, version: int, taken_back: int = 0) -> None:
         """A person's move, then the agents up to the next person. All of it, or an error and nothing."""
         if self.over:
             raise ConflictError("this game is over")
-        if version != self.version:
-            raise ConflictError("the game has gone on since; look at it again")
+        self.refuse_unless_now(seat, version, taken_back)
         if seat != self.seat:
             raise ConflictError(f"it is {self.called('en')[self.seat]}'s turn")
         if self.open_seats:

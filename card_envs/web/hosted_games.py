@@ -161,12 +161,12 @@ class HostedGames:
             raise ConflictError("you watch this game; step through it instead")
         return seat
 
-    def play(self, table: HostedGame, seat: int, action: int, version: int) -> None:
+    def play(self, table: HostedGame, seat: int, action: int, version: int, taken_back: int) -> None:
         """A person's move and what follows, kept before anybody hears of it."""
         with self.thinking.admitted(table.thinks), table.lock:
             before = table.version
             try:
-                table.play(seat, action, version)
+                table.play(seat, action, version, taken_back)
             except WebError:
                 raise  # refused before anything moved
             except Exception as error:
@@ -175,11 +175,10 @@ class HostedGames:
             self._keep(table, before)
         self.streams.announce(table.record.id)
 
-    def take_back(self, table: HostedGame, seat: int, version: int) -> HostedGame:
+    def take_back(self, table: HostedGame, seat: int, version: int, taken_back: int) -> HostedGame:
         """The last move of the only person at a table, and all that followed, have not been played."""
         with table.lock:
-            if version != table.version:
-                raise ConflictError("the game has gone on since; look at it again")
+            table.refuse_unless_now(seat, version, taken_back)
             self.records.take_back(table.record, seat, table.moves_kept(seat))
             self._forget(table)
         self.streams.announce(table.record.id)

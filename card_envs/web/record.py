@@ -146,12 +146,13 @@ class Records:
             raise UnavailableError("what was kept of this game is damaged, so it cannot go on") from None
 
     def add_moves(self, record: Record, before: int) -> None:
-        """Keep the moves since `before`, unless another server has gone on with the same game."""
+        """Keep the moves since `before`, unless another server has gone on from there or has taken moves back."""
         with self._using() as base:
             done = base.execute(
-                "UPDATE games SET actions = ?, moves = ?, changed = ? WHERE id = ? AND moves = ?",
-                (json.dumps(record.actions), len(record.actions), time.time(), record.id, before),
-            )
+                "UPDATE games SET actions = ?, moves = ?, changed = ? WHERE id = ? AND actions = ?",
+                (json.dumps(record.actions), len(record.actions), time.time(), record.id,
+                 json.dumps(record.actions[:before])),
+            )  # fmt: skip
         if done.rowcount != 1:
             raise ConflictError("the game has gone on elsewhere; load the page again")
 
@@ -161,9 +162,10 @@ class Records:
         seats[number] = replace(seats[number], taken_back=seats[number].taken_back + 1)
         with self._using() as base:
             done = base.execute(
-                "UPDATE games SET actions = ?, moves = ?, seats = ?, changed = ? WHERE id = ? AND moves = ?",
-                (json.dumps(record.actions[:moves]), moves, _pack(seats), time.time(), record.id, len(record.actions)),
-            )
+                "UPDATE games SET actions = ?, moves = ?, seats = ?, changed = ? WHERE id = ? AND actions = ?",
+                (json.dumps(record.actions[:moves]), moves, _pack(seats), time.time(), record.id,
+                 json.dumps(record.actions)),
+            )  # fmt: skip
         if done.rowcount != 1:
             raise ConflictError("the game has gone on elsewhere; load the page again")
 

@@ -43,11 +43,20 @@ class NewGame(Strict):
     name: Name = ""
 
 
-class Move(Strict):
-    """An action, and the number of moves that had been played when it was chosen."""
+class Seen(Strict):
+    """The position that somebody saw: how many moves had been played, and how many times one had been taken back.
+
+    Both together, since after a take-back another position has the same number of moves.
+    """
+
+    version: int = Field(ge=0, le=100_000)
+    taken_back: int = Field(default=0, ge=0, le=1_000_000)
+
+
+class Move(Seen):
+    """An action, and the position for which it was chosen."""
 
     action: int = Field(ge=0, le=10_000)
-    version: int = Field(ge=0, le=100_000)
 
 
 class Claim(Strict):
@@ -58,10 +67,8 @@ class Claim(Strict):
     name: Name = ""
 
 
-class Back(Strict):
-    """The number of moves that had been played when it was decided to take the last own one back."""
-
-    version: int = Field(ge=0, le=100_000)
+class Back(Seen):
+    """The position in which it was decided to take the last own move back."""
 
 
 class Problem(BaseModel):
@@ -234,6 +241,7 @@ class Advice(BaseModel):
 
     adviser: str
     version: int
+    taken_back: int
     bars: list[Bar]
     value: float | None = None
 

@@ -230,7 +230,7 @@ def test_the_other_hand_is_secret_but_for_its_size() -> None:
 def test_a_colour_is_shown_beside_each_type_in_every_language() -> None:
     game = position(cards(boots=3), other=cards(bell=2))
     for language, boots in zip(
-        ("en", "de", "fr", "it"), ("boots (red)", "Stiefel (rot)", "bottes (rouge)", "stivali (rosso)"), strict=True
+        ("en", "de", "fr", "it"), ("boots (red)", "Stiefel (Rot)", "bottes (rouge)", "stivali (rosso)"), strict=True
     ):
         text = game.game.to_text(game.view(seat=0), language)
         line = next(line for line in text.splitlines() if boots in line)

@@ -77,7 +77,7 @@ def look(client: Any, table: dict[str, Any], **query: Any) -> dict[str, Any]:
 
 
 def move(client: Any, table: dict[str, Any], state: dict[str, Any], action: int) -> Any:
-    body = {"action": action, "version": state["version"]}
+    body = {"action": action, "version": state["version"], "taken_back": state["taken_back"]}
     return client.post(f"/api/games/{table['id']}/moves", headers=table["headers"], json=body)
 
 

@@ -23,7 +23,7 @@ from card_envs.drawing.metrics import FONT_FILES, shorten, text_width, widths
 from card_envs.drawing.pixels import to_pixels
 from card_envs.envs.aec import CardGameEnv
 from card_envs.errors import OptionError
-from card_envs.presentation.languages import LANGUAGES
+from card_envs.presentation.languages import LANGUAGES, people
 from tests.support.commands import run
 from tests.support.registered import GAMES, WITH_DRAWING
 
@@ -70,6 +70,25 @@ def test_all_that_is_drawn_is_inside_the_picture(game: str, players: int, shape:
             assert min(box.values()) >= 0
             assert box["x"] + box["width"] <= width
             assert box["y"] + box["height"] <= height
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_name_is_cut_in_any_language_on_any_screen(game: str) -> None:
+    for players in card_envs.get_game(game).players:
+        for number, batch in enumerate(positions(game, players, seed=3)):
+            language = LANGUAGES[number % 4]
+            names = people(["", *["champion"] * (players - 1)], language, 0)
+            for shape in SHAPES:
+                view = batch.game.view(batch.states[0], 0)
+                picture = batch.game.drawing(view, Look(language=language, shape=shape, seat=0, names=names))
+                assert "…" not in picture, (players, number, shape)
+
+
+def test_a_name_that_is_too_wide_is_parted_where_it_may_be() -> None:
+    for width, parts in ((200, ["farmhouse"]), (52, ["farm-", "house"])):
+        canvas = Canvas(Look(shape="tall"), 400)
+        canvas.lines(50, 50, "farm\u00adhouse", 11.6, width)
+        assert re.findall(r">([\w-]+)</text>", canvas.svg(100, "")) == parts
 
 
 @pytest.mark.parametrize(("game", "players"), TABLES)

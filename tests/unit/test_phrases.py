@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import card_envs
-from card_envs.presentation.languages import LANGUAGES, named, people
+from card_envs.games.zum_kuhkuck.words import PHRASES
+from card_envs.presentation.languages import LANGUAGES, named, numbered, people
 from card_envs.presentation.phrases import explain, guide, say_action, say_label, tell_move
 from tests.support.registered import GAMES, WITH_WORDS
 
@@ -127,8 +128,8 @@ def test_no_language_lacks_a_sentence_of_the_rules_or_of_the_guide(game: str) ->
         ("zum_kuhkuck", "turn", "hand in", "for nothing"),
         ("zum_kuhkuck", "end", "equal", "nobody"),
         ("ku_ka_king", "round", "nothing", "gets nothing"),
-        ("ku_ka_king", "points", "churches", "several have as many"),
-        ("ku_ka_king", "points", "knights", "several have as many"),
+        ("ku_ka_king", "points", "churches", "several tie for the most"),
+        ("ku_ka_king", "points", "knights", "several tie for the most"),
         ("ku_ka_king", "points", "kings", "36 as well"),
         ("ku_ka_king", "points", "farm", "each further couple"),
         ("ku_ka_king", "scorings", "last round", "from the box"),
@@ -154,6 +155,9 @@ def test_numbers_take_the_right_form(language: str) -> None:
     assert len(heard) == 3
     one = {"en": "1 card lost", "de": "1 Karte verloren", "fr": "1 carte perdue", "it": "1 carta persa"}[language]
     assert any(text.endswith(one) for text in heard)
+    points = {count: numbered(PHRASES, "points", language, count) for count in (0, 1, 2)}
+    assert points[1] != points[2]
+    assert (points[0] == "0 point") == (language == "fr"), "in French zero is singular"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""Real Chromium at the table: whole games by clicking, tapping and keyboard alone; two browsers on one game."""
+"""Real Chromium at the table: games to their ends by clicking, tapping and keyboard alone; two browsers on one game."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 import card_envs
 from tests.support.web_browser import CHROMIUM_NEEDED, Visitor
+from tests.support.web_tables import Tables
 
 pytestmark = CHROMIUM_NEEDED
 GAMES = card_envs.game_names()
@@ -54,14 +55,20 @@ def check_points(visitor: Visitor) -> None:
     assert shown == [batch.points[0].tolist(), batch.ranks[0].tolist()]
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-@pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_against_bots_by_clicking(browser: Any, address: str, game: str, size: str) -> None:
-    with Visitor(browser, address, size, color_scheme="dark" if size == "phone" else "light") as visitor:
-        visitor.choose(game)
+def test_a_whole_game_from_the_first_page_by_clicking(browser: Any, address: str) -> None:
+    with Visitor(browser, address) as visitor:
+        visitor.choose("king_lui")
         visitor.page.click("#start")
         visitor.page.wait_for_selector("#table svg")
-        visitor.shot(f"{game}-{size}-start")
+        play_by_clicking(visitor, seed=1, tap=False)
+        check_points(visitor)
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_to_its_end_by_clicking(browser: Any, address: str, tables: Tables, game: str, size: str) -> None:
+    scheme, table = "dark" if size == "phone" else "light", tables.near_the_end(game, left=3)
+    with Visitor(browser, address, size, table=table, color_scheme=scheme) as visitor:
         play_by_clicking(visitor, seed=1, tap=size == "phone")
         check_points(visitor)
         visitor.shot(f"{game}-{size}-end")
@@ -69,16 +76,25 @@ def test_a_whole_game_against_bots_by_clicking(browser: Any, address: str, game:
         assert wide <= 0, "the page must not scroll sideways"
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_keyboard_alone(browser: Any, address: str, game: str) -> None:
+def test_from_the_first_page_to_each_table_by_keyboard_alone(browser: Any, address: str) -> None:
     with Visitor(browser, address) as visitor:
+        page, keys = visitor.page, visitor.page.keyboard
+        for game in GAMES:
+            page.goto(f"{address}/#/")
+            page.wait_for_selector(f"[data-play={game}]")
+            for _ in range(40):
+                if page.evaluate("document.activeElement.dataset.play") == game:
+                    break
+                keys.press("Tab")
+            keys.press("Enter")
+            page.wait_for_selector("#moves button")
+            assert visitor.table()["game"] == game
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_to_its_end_by_keyboard_alone(browser: Any, address: str, tables: Tables, game: str) -> None:
+    with Visitor(browser, address, table=tables.near_the_end(game, left=4)) as visitor:
         page, keys, rng = visitor.page, visitor.page.keyboard, np.random.default_rng(2)
-        for _ in range(40):
-            if page.evaluate("document.activeElement.dataset.play") == game:
-                break
-            keys.press("Tab")
-        keys.press("Enter")
-        page.wait_for_selector("#moves button, #result:not([hidden])")
         while count := page.locator("#moves button[data-number]").count():
             before, wanted = visitor.version, int(rng.integers(count))
             buttons = page.locator("#moves button[data-number]")
@@ -96,10 +112,11 @@ def test_a_whole_game_by_keyboard_alone(browser: Any, address: str, game: str) -
         check_points(visitor)
 
 
-def test_a_reload_and_a_second_tab_continue_the_game_and_the_coach_speaks(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
-        visitor.choose("king_lui")
-        visitor.page.click("#start")
+def test_a_reload_and_a_second_tab_continue_the_game_and_the_coach_speaks(
+    browser: Any, address: str, tables: Tables
+) -> None:
+    with Visitor(browser, address, table=tables.where("king_lui")) as visitor:
+        assert not visitor.page.locator("#coach-agent").is_visible(), "whoever has no coach need not choose one"
         visitor.page.check("#coach")
         bars = visitor.page.locator(".bars li")
         bars.first.wait_for()
@@ -122,15 +139,13 @@ def test_a_reload_and_a_second_tab_continue_the_game_and_the_coach_speaks(browse
         now = visitor.version
         second.clock.fast_forward(400)  # as Visitor.later: a move in the first moments of a position is none
         second.locator("#moves button").first.click()
+        visitor.page.bring_to_front()
         visitor.wait_for_move(now)  # by the stream
         assert "Player 2" in visitor.page.inner_text("#log")
 
 
-def test_things_in_the_picture_can_be_played_by_keyboard_too(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
-        visitor.choose("king_lui")
-        visitor.page.click("#start")
-        visitor.page.wait_for_selector("#moves button")
+def test_things_in_the_picture_can_be_played_by_keyboard_too(browser: Any, address: str, tables: Tables) -> None:
+    with Visitor(browser, address, table=tables.where("king_lui")) as visitor:
         before, thing = visitor.version, visitor.page.locator("#table [data-actions]").first
         thing.focus()
         visitor.later()
@@ -147,7 +162,7 @@ def test_two_browsers_on_one_game_get_nothing_of_the_others_secrets(browser: Any
         guest.page.goto(link)
         guest.page.wait_for_selector("#table svg")
         rng = np.random.default_rng(4)
-        for _ in range(10):
+        for _ in range(6):
             for visitor in (host, guest):
                 if visitor.page.locator("#moves button").count():
                     before = host.version, guest.version

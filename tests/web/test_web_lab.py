@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -55,8 +56,13 @@ class TestSpectators:
         rules, rng, compared = card_envs.get_game(game), np.random.default_rng(2), 0
         for players in (rules.players[0], rules.players[-1]):
             batch = Batch(rules, 1, seed=5, auto_reset=False, players=players)
-            while batch.seat[0] >= 0:
+            for number in itertools.count():
+                if batch.seat[0] < 0:
+                    break
                 action = int(rng.choice(np.flatnonzero(batch.action_mask[0])))
+                if number % 3:  # of long games every third position
+                    batch.step_one(action)
+                    continue
                 seat = int(rng.integers(players))
                 worlds = [batch.copy(), batch.copy()]
                 worlds[1].redraw_hidden(seat, seed=7)

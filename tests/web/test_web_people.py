@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from starlette.testclient import TestClient
 
 import card_envs
 from card_envs.web.agent_library import AgentLibrary
-from card_envs.web.app import _state
+from card_envs.web.app import _state, make_app
 from card_envs.web.hosted_game import HostedGame
 from card_envs.web.record import Record, Seat
 from tests.support.registered import GAMES
-from tests.support.web_server import look, move, opened, play_to_the_end
+from tests.support.web_server import GENEROUS, LOCAL, look, move, opened, play_to_the_end
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -82,6 +83,41 @@ def test_a_move_taken_back_leads_to_the_same_position_and_the_same_future(client
     over = play_to_the_end(client, table)
     assert not over["can_take_back"]
     assert client.post(path, headers=table["headers"], json={"version": over["version"]}).status_code == 409
+
+
+def test_a_move_is_for_one_position_however_many_were_taken_back(client: TestClient) -> None:
+    """Two pages on one game: one takes a move back and plays another, the other still shows what was before."""
+    table = opened(client, "zum_kuhkuck", "me")
+    path, first = f"/api/games/{table['id']}", look(client, table)
+    stale = move(client, table, first, 0).json()
+    seen = {"version": stale["version"], "taken_back": stale["taken_back"]}
+    assert client.post(f"{path}/back", headers=table["headers"], json=seen).status_code == 200
+    now = move(client, table, look(client, table), 0).json()
+    assert (now["version"], now["actions"]) == (stale["version"], stale["actions"]), "legal, and of the same number"
+    for inside, body in (("moves", {"action": stale["actions"][0]["number"], **seen}), ("back", seen)):
+        answer = client.post(f"{path}/{inside}", headers=table["headers"], json=body)
+        assert (answer.status_code, answer.json()["error"]) == (409, "the game has gone on since; look at it again")
+    assert look(client, table) == {**now, "steps": []}
+    assert move(client, table, now, now["actions"][0]["number"]).status_code == 200
+
+
+def test_a_server_that_shares_the_file_notices_moves_taken_back(tmp_path: Path) -> None:
+    apps = [make_app(limits=GENEROUS, state=tmp_path / "web.sqlite") for _ in range(2)]
+    with TestClient(apps[0], base_url=LOCAL) as one, TestClient(apps[1], base_url=LOCAL) as other:
+        table = opened(one, "zum_kuhkuck", "me")
+        state = look(one, table)
+        while len(state["actions"]) == 1:
+            state = move(one, table, state, 0).json()
+        drawn = move(one, table, state, 0).json()
+        stale = look(other, table)
+        assert stale["version"] == drawn["version"]
+        seen = {"version": drawn["version"], "taken_back": 0}
+        back = one.post(f"/api/games/{table['id']}/back", headers=table["headers"], json=seen).json()
+        now = move(one, table, back, back["actions"][-1]["number"]).json()
+        assert now["version"] == stale["version"], "as many moves, and others"
+        answer = move(other, table, stale, 0)
+        assert (answer.status_code, "gone on elsewhere" in answer.text) == (409, True)
+        assert look(other, table) == now
 
 
 def test_nobody_takes_a_move_back_from_another_person(client: TestClient) -> None:

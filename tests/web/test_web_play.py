@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import card_envs
+from card_envs.games.king_lui.state import FEED, PAIRS, PLACE
 from tests.support.web_browser import CHROMIUM_NEEDED, SIZES, Visitor
+from tests.support.web_tables import Tables
 
 pytestmark = CHROMIUM_NEEDED
 GAMES = card_envs.game_names()
+SAY_WHEN = "() => document.querySelector('#moves button[data-number]')"
 
 
 def start(visitor: Visitor, game: str) -> None:
@@ -21,22 +25,9 @@ def start(visitor: Visitor, game: str) -> None:
     visitor.page.wait_for_selector("#moves button[data-number]")
 
 
-def play_one(visitor: Visitor, place: int = 0) -> None:
-    before = visitor.version
-    visitor.later()
-    visitor.page.locator("#moves button[data-action]").nth(place).click()
-    visitor.wait_for_move(before)
-
-
-def play_out(visitor: Visitor) -> None:
-    while visitor.page.locator("#moves button[data-action]").count():
-        play_one(visitor)
-
-
-def test_a_second_click_and_a_held_key_play_nothing(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+def test_a_second_click_and_a_held_key_play_nothing(browser: Any, address: str, tables: Tables) -> None:
+    with Visitor(browser, address, table=tables.where("zum_kuhkuck")) as visitor:
         page = visitor.page
-        start(visitor, "zum_kuhkuck")
         posted: list[str] = []
         page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
         visitor.later()
@@ -60,43 +51,77 @@ def test_a_second_click_and_a_held_key_play_nothing(browser: Any, address: str) 
             assert len(posted) == moves + 1, "a held key is one move"
 
 
-def test_number_keys_play_the_row_with_that_number(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+def test_number_keys_play_the_row_with_that_number(browser: Any, address: str, tables: Tables) -> None:
+    def rows_are_gone(_: dict[str, Any], mask: np.ndarray) -> bool:
+        return bool(mask.sum() > 2 and mask[: mask.sum()].sum() < mask.sum())
+
+    with Visitor(browser, address, table=tables.where("ku_ka_king", rows_are_gone)) as visitor:
         page = visitor.page
-        start(visitor, "ku_ka_king")
-        for _ in range(12):
-            numbers = page.locator("#moves button").evaluate_all("all => all.map((one) => one.dataset.number)")
-            texts = page.locator("#moves button[data-action]").all_inner_texts()
-            assert all(re.search(rf"row {number}:", text) for number, text in zip(numbers, texts, strict=True))
-            if numbers != [str(number + 1) for number in range(len(numbers))]:
-                break
-            play_one(visitor)
-        else:
-            pytest.fail("no row was ever taken while somebody had to choose again")
+        numbers = page.locator("#moves button").evaluate_all("all => all.map((one) => one.dataset.number)")
+        texts = page.locator("#moves button[data-action]").all_inner_texts()
+        assert all(re.search(rf"row {number}:", text) for number, text in zip(numbers, texts, strict=True))
+        assert numbers != [str(number + 1) for number in range(len(numbers))], "a row was taken"
         visitor.later()
         with page.expect_request(lambda request: request.url.split("?")[0].endswith("/moves")) as sent:
             page.keyboard.press(numbers[-1])
         assert sent.value.post_data_json["action"] == int(numbers[-1]) - 1
 
 
-def test_a_move_can_be_taken_back_against_agents(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+def test_a_move_can_be_taken_back_against_agents_without_motion_for_whoever_asks_for_none(
+    browser: Any, address: str, tables: Tables
+) -> None:
+    with Visitor(browser, address, table=tables.where("king_lui")) as visitor:
         page = visitor.page
-        start(visitor, "king_lui")
         assert page.locator("#take-back").is_hidden()
+        assert page.locator("#pace").input_value() == "0"
         first, things = visitor.version, page.inner_text("#moves")
-        play_one(visitor)
+        with page.expect_request(lambda request: "/moves" in request.url) as sent:
+            visitor.play_one()
+        assert "since" not in sent.value.url
+        assert not page.locator(".ghost").count()
         page.click("#take-back")
         page.wait_for_function("v => Number(document.getElementById('table').dataset.version) === v", arg=first)
         assert page.inner_text("#moves") == things
-        play_one(visitor, 1)
+        visitor.play_one(1)
+
+
+def test_a_second_tab_cannot_play_in_a_position_that_it_does_not_show(
+    browser: Any, address: str, tables: Tables
+) -> None:
+    """It shows what was before a take-back: another position with as many moves, in which the same move is legal."""
+    table = tables.where("zum_kuhkuck", lambda _, mask: mask.sum() > 2)
+    with Visitor(browser, address, table=table) as visitor:
+        page, second = visitor.page, visitor.context.new_page()
+        visitor.play_one()  # draw
+        second.clock.install()
+        second.route("**/events", lambda route: route.abort())  # it does not hear of anything
+        second.goto(page.url)
+        second.wait_for_selector("#moves button[data-action='0']")
+        seen = visitor.version
+        page.bring_to_front()  # tabs behind others are slow
+        page.click("#take-back")
+        page.wait_for_function("v => Number(document.getElementById('table').dataset.version) < v", arg=seen)
+        visitor.play_one(1)  # announce
+        assert visitor.version == seen
+        second.bring_to_front()
+        second.clock.fast_forward(400)
+        with second.expect_response(lambda answer: answer.url.split("?")[0].endswith("/moves")) as answer:
+            second.click("#moves button[data-action='0']")
+        assert answer.value.status == 409
+        second.wait_for_selector("#log li.mine:has-text('announce')")
+        things = "all => all.map((one) => [one.dataset.at, one.dataset.kind, one.dataset.count])"
+        shown = [one.locator("#table [data-at]").evaluate_all(things) for one in (page, second)]
+        assert shown[0] == shown[1], "now both show the same, and nothing was played"
+        assert visitor.version == seen
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_moves_of_the_others_are_seen_one_after_the_other(browser: Any, address: str, size: str) -> None:
-    with Visitor(browser, address, size, reduced_motion="no-preference") as visitor:
+def test_moves_of_the_others_are_seen_one_after_the_other(
+    browser: Any, address: str, tables: Tables, size: str
+) -> None:
+    table = tables.near_the_end("king_lui", left=6)
+    with Visitor(browser, address, size, table=table, reduced_motion="no-preference") as visitor:
         page = visitor.page
-        start(visitor, "king_lui")
         page.evaluate(
             """() => {
                 window.seen = [];
@@ -105,47 +130,47 @@ def test_moves_of_the_others_are_seen_one_after_the_other(browser: Any, address:
                 new MutationObserver(look).observe(table, { childList: true });
             }"""
         )
-        play_one(visitor)
-        page.wait_for_function("() => document.querySelector('#moves button[data-number]')")
+        visitor.later()
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+        page.locator("#moves button[data-action]").first.click()
+        page.wait_for_selector("#table[data-moving]")
+        assert not page.locator("#moves button, #take-back:visible").count(), "nothing can be played meanwhile"
+        assert page.inner_text("#status") == "The others move…"
+        visitor.check("motion")
+        visitor.shot(f"motion-under-way-{size}")
+        assert page.locator("#table[data-moving]").count(), "it was looked at while things moved"
+        page.clock.resume()
+        page.wait_for_function(SAY_WHEN)
         seen = page.evaluate("window.seen")
         assert len(seen) >= 2, "each move is a picture of its own"
         assert page.locator("#table .changed").count(), "what has changed is marked"
-        assert (
-            page.locator("#log li").last.evaluate(
-                "one => one.getBoundingClientRect().bottom <= one.parentElement.getBoundingClientRect().bottom + 2"
-            )
-            or size == "phone"
+        assert page.locator("#log li").last.evaluate(
+            "one => one.getBoundingClientRect().bottom <= one.parentElement.getBoundingClientRect().bottom + 2"
         )
         if size == "phone":
+            page.select_option("#pace", "0")
             heights = {page.locator("#latest").bounding_box()["height"]}
             for _ in range(3):
-                play_one(visitor)
+                visitor.play_one()
                 heights.add(page.locator("#latest").bounding_box()["height"])
             assert len(heights) == 1, "targets do not move under the thumb"
         visitor.shot(f"motion-{size}")
 
 
-def test_whoever_asks_for_less_motion_gets_none(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
-        start(visitor, "king_lui")
-        assert visitor.page.locator("#pace").input_value() == "0"
-        with visitor.page.expect_request(lambda request: "/moves" in request.url) as sent:
-            play_one(visitor)
-        assert "since" not in sent.value.url
-        assert not visitor.page.locator(".ghost").count()
+def ways_to_feed(mask: np.ndarray) -> list[set[int]]:
+    return [set(PAIRS[action - FEED].tolist()) for action in np.flatnonzero(mask) if FEED <= action < PLACE]
 
 
-def test_the_obvious_can_be_clicked(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+def test_the_obvious_can_be_clicked(browser: Any, address: str, tables: Tables) -> None:
+    two = tables.where(
+        "king_lui", lambda _, mask: len(ways_to_feed(mask)) > 3 and not set.intersection(*ways_to_feed(mask))
+    )
+    one = tables.where(
+        "king_lui", lambda _, mask: len(ways_to_feed(mask)) > 1 and bool(set.intersection(*ways_to_feed(mask)))
+    )
+    emerald = "#table [data-actions]:has([data-at=emeralds])"
+    with Visitor(browser, address, table=two) as visitor:
         page = visitor.page
-        start(visitor, "king_lui")
-        emerald = "#table [data-actions]:has([data-at=emeralds])"
-        for _ in range(40):
-            if page.locator("#moves button[data-group]").count() or not page.locator("#moves button").count():
-                break
-            play_one(visitor, page.locator("#moves button[data-action]").count() - 1)
-            if not page.locator("#moves button").count():
-                start(visitor, "king_lui")
         group = page.locator("#moves button[data-group]")
         assert group.count() == 1, "feeding is one entry, however many ways there are"
         many = len(group.get_attribute("data-group").split())
@@ -153,14 +178,17 @@ def test_the_obvious_can_be_clicked(browser: Any, address: str) -> None:
         visitor.later()
         page.locator(emerald).click()
         assert page.locator("#moves button[data-action]").count() == many
-        # If the king has portions of few dishes, one of the two is clear, and the page asks for the other alone.
-        assert page.inner_text("#status") in ("Now two of the marked ones", "Now the second one")
+        assert page.inner_text("#status") == "Now two of the marked ones"
+        page.locator("#table [data-actions]:not(.dim):has([data-at=king])").first.click()
+        assert page.inner_text("#status") == "Now the second one"
         page.keyboard.press("Escape")
-        start(visitor, "zum_kuhkuck")
-        for _ in range(30):
-            if page.locator("#moves button").count() > 1:
-                break
-            play_one(visitor)
+        assert page.inner_text("#status") == "Your turn"
+        visitor.sit_down(one)
+        visitor.later()
+        page.locator(emerald).click()
+        assert page.inner_text("#status") == "Now the second one", "one dish is in all of the ways"
+        visitor.sit_down(tables.where("zum_kuhkuck", lambda _, mask: mask.sum() > 1))
+        page.wait_for_function(SAY_WHEN)
         button = page.locator("#moves button").nth(1)
         assert re.search(r"announce \w+: \d+ points", button.inner_text())
         action = button.get_attribute("data-action")
@@ -174,34 +202,36 @@ def test_the_obvious_can_be_clicked(browser: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
-def test_no_letter_is_smaller_than_eleven_pixels(browser: Any, address: str, game: str, size: str) -> None:
-    with Visitor(browser, address, size) as visitor:
-        start(visitor, game)
-        for _ in range(2):
-            play_one(visitor)
-        small = visitor.page.evaluate(
-            """() => [...document.querySelectorAll("#table svg text")].filter((one) => !one.closest("g[transform]"))
-                .map((one) => [one.textContent, Number(one.getAttribute("font-size")) * one.getScreenCTM().a])
-                .filter(([, size]) => size < 10.95)"""
-        )
-        assert not small
-        assert visitor.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), (
-            "the page must not scroll sideways"
-        )
-        status = visitor.page.locator("#status").bounding_box()
-        assert status["height"] < 50, "the banner is one short line"
-        visitor.shot(f"{game}-{size}")
+def test_no_letter_is_smaller_than_eleven_pixels(browser: Any, address: str, tables: Tables, size: str) -> None:
+    waiting = [tables.near_the_end(game, left=4) for game in GAMES]
+    with Visitor(browser, address, size, table=waiting[0]) as visitor:
+        for game, table in zip(GAMES, waiting, strict=True):
+            visitor.sit_down(table)
+            visitor.play_one()
+            small = visitor.page.evaluate(
+                """() => [...document.querySelectorAll("#table svg text")].filter((one) => !one.closest("g[transform]"))
+                    .map((one) => [one.textContent, Number(one.getAttribute("font-size")) * one.getScreenCTM().a])
+                    .filter(([, size]) => size < 10.95)"""
+            )
+            assert not small
+            assert visitor.page.evaluate(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+            ), "the page must not scroll sideways"
+            status = visitor.page.locator("#status").bounding_box()
+            assert status["height"] < 50, "the banner is one short line"
+            visitor.shot(f"{game}-{size}")
 
 
 @pytest.mark.parametrize(("size", "language"), [("desktop", "en"), ("phone", "de")])
-def test_the_end_is_worth_the_game(browser: Any, address: str, size: str, language: str) -> None:
-    with Visitor(browser, address, size, color_scheme="dark" if size == "phone" else "light") as visitor:
+def test_the_end_is_worth_the_game(browser: Any, address: str, tables: Tables, size: str, language: str) -> None:
+    table = tables.near_the_end("king_lui", left=2)
+    with Visitor(browser, address, size, table=table, color_scheme="dark" if size == "phone" else "light") as visitor:
         page = visitor.page
         page.select_option("#language", language)
-        start(visitor, "king_lui")
+        page.wait_for_function(SAY_WHEN)
         assert page.title().startswith("● ")
-        play_out(visitor)
+        while page.locator("#moves button[data-action]").count():
+            visitor.play_one()
         page.wait_for_selector("#result:not([hidden])")
         assert not page.title().startswith("● ")
         headline = page.inner_text(".headline")
@@ -221,32 +251,49 @@ def test_the_end_is_worth_the_game(browser: Any, address: str, size: str, langua
         assert not page.locator("#guide").is_visible(), "the second game needs no explaining"
 
 
-def test_a_first_game_explains_itself(browser: Any, address: str) -> None:
-    with Visitor(browser, address, "phone") as visitor:
-        page, read = visitor.page, []
-        start(visitor, "zum_kuhkuck")
-        for _ in range(12):
+def test_a_first_game_explains_itself_and_moves_nothing_when_it_is_done(
+    browser: Any, address: str, tables: Tables
+) -> None:
+    table, read, places = tables.where("zum_kuhkuck", lambda view, _: view["hands"][0]["size"] == 4), [], set()
+    with Visitor(browser, address, "phone", table=table) as visitor:
+        page = visitor.page
+
+        def look() -> None:
+            places.add(page.evaluate("document.getElementById('table').getBoundingClientRect().top + scrollY"))
             if page.locator("#guide").is_visible():
                 read.append(page.inner_text("#guide p >> nth=0"))
-            play_one(visitor)
+
+        for _ in range(3):
+            look()
+            visitor.play_one()
+        look()
         assert len(read) == len(set(read)) >= 2
-        start(visitor, "ku_ka_king")
+        visitor.sit_down(tables.where("ku_ka_king"))
+        page.wait_for_selector("#guide:not([hidden])")
+        visitor.shot("guide")
+        top = "document.getElementById('table').getBoundingClientRect().top"
+        before = page.evaluate(top)
         page.click("#guide button >> nth=1")
         assert not page.locator("#guide").is_visible()
-        play_one(visitor)
+        assert page.evaluate(top) == before
+        assert len(places) == 1, "targets do not move under the thumb"
+        visitor.play_one()
         assert not page.locator("#guide").is_visible()
 
 
-def test_a_server_that_is_gone_gets_the_move_when_it_is_back(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_server_that_is_gone_gets_the_move_when_it_is_back(
+    browser: Any, address: str, tables: Tables, size: str
+) -> None:
+    with Visitor(browser, address, size, table=tables.where("zum_kuhkuck")) as visitor:
         page = visitor.page
-        start(visitor, "zum_kuhkuck")
         page.route("**/api/games/**", lambda route: route.abort())
         visitor.later()
         before = visitor.version
         page.locator("#moves button").first.click()
         page.wait_for_selector("#say:has-text('Your move is kept')")
-        visitor.shot("server-gone")
+        visitor.check("server gone")
+        visitor.shot(f"server-gone-{size}")
         assert visitor.version == before
         page.unroute("**/api/games/**")
         visitor.later(3000)
@@ -256,29 +303,34 @@ def test_a_server_that_is_gone_gets_the_move_when_it_is_back(browser: Any, addre
         visitor.complaints.clear()
 
 
-def test_invitations_say_where_they_work_and_used_ones_lead_home(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as host, Visitor(browser, address) as guest, Visitor(browser, address) as late:
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_invitations_say_where_they_work_and_used_ones_lead_home(browser: Any, address: str, size: str) -> None:
+    with Visitor(browser, address, size) as host, Visitor(browser, address) as guest:
         host.choose("zum_kuhkuck", "me", "person")
         host.page.fill("#name", "Anna")
         host.page.click("#start")
         link = host.page.locator("#invitations code").inner_text()
         assert "this computer only" in host.page.inner_text("#only-here")
-        host.shot("invitation")
+        host.check("an invitation")
+        host.shot(f"invitation-{size}")
         guest.page.goto(link)
         guest.page.wait_for_selector("#table svg")
         assert "Player 1 · Anna" in guest.page.text_content("#table")
-        late.page.goto(link)
-        late.page.wait_for_selector("#say:has-text('has been used already')")
-        late.page.wait_for_selector("[data-play]")
-        late.complaints.clear()
+        guest.page.evaluate("localStorage.clear()")  # somebody else, who comes late
+        guest.page.goto(f"{address}/#/")
+        guest.page.goto(link)
+        guest.page.wait_for_selector("#say:has-text('has been used already')")
+        guest.page.wait_for_selector("[data-play]")
+        guest.complaints.clear()
 
 
-def test_a_film_by_arrow_keys_after_a_click_with_marks_and_a_list_of_moves(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as visitor:
+def test_a_film_by_arrow_keys_after_a_click_with_marks_and_a_list_of_moves(
+    browser: Any, address: str, tables: Tables
+) -> None:
+    with Visitor(browser, address, table=tables.near_the_end("zum_kuhkuck", left=0)) as visitor:
         page = visitor.page
-        visitor.choose("zum_kuhkuck", "bot", "random")
-        page.click("#start")
-        page.wait_for_selector("#table svg")
+        page.click("#result a.button")
+        page.wait_for_selector("#position")
         page.click("#run")
         page.click("#first")
         page.wait_for_function("() => document.getElementById('table').dataset.position === '0'")

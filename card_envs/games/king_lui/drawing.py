@@ -11,6 +11,7 @@ from card_envs.drawing.palette import INK
 from card_envs.games.king_lui.icons import ICONS
 from card_envs.games.king_lui.render import WORDS
 from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE, TAKE
+from card_envs.presentation.languages import numbered
 
 # For each dish the ways to feed an Emerald with it, and the one that takes two of it.
 FEEDS = [[FEED + pair for pair, dishes in enumerate(PAIRS) if dish in dishes] for dish in range(len(DISHES))]
@@ -27,16 +28,16 @@ MORE_WORDS = {
     ),
     "plus": (
         "+ drawn, seen by its owner only",
-        "+ gezogen, sieht nur, wem es gehört",
-        "+ pioché, vu de son seul joueur",
-        "+ pescato, visto solo da chi ce l'ha",
+        "+ gezogen, sieht nur, wem sie gehören",
+        "+ piochées, vues de leur seul joueur",
+        "+ pescate, viste solo da chi le ha",
     ),
     "points": ("now {0}", "jetzt {0}", "à présent {0}", "ora {0}"),
     "points hint": (
         "points if it ended now, of the cards that you can see",
         "Punkte, wenn jetzt Schluss wäre, aus den Karten, die du sehen kannst",
-        "points si c'était fini maintenant, des cartes que tu peux voir",
-        "punti se finisse ora, delle carte che puoi vedere",
+        "points si la partie s'arrêtait là, pour les cartes que tu peux voir",
+        "punti se finisse ora, per le carte che puoi vedere",
     ),
     "chef hint": (
         "lays out this course and acts first",
@@ -44,8 +45,11 @@ MORE_WORDS = {
         "pose ce service et joue en premier",
         "scopre questa portata e gioca per primo",
     ),
-    "final": ("{0} points", "{0} Punkte", "{0} points", "{0} punti"),
+    "eaten": ("eaten by Emerald", "gefressen", "mangé", "mangiato"),
+    "final": ("{0} point|{0} points", "{0} Punkt|{0} Punkte", "{0} point|{0} points", "{0} punto|{0} punti"),
 }
+# Long names, and where they may be parted on a phone.
+PARTED = {name.replace("\u00ad", ""): name for name in ("Schin\u00adken", "for\u00admaggio", "pro\u00adsciutto")}
 
 
 def to_svg(view: dict[str, Any], look: Look) -> str:
@@ -65,6 +69,9 @@ class _Breakfast:
 
     def word(self, key: str) -> str:
         return self.look.word(WORDS if key in WORDS else MORE_WORDS, key)
+
+    def count(self, key: str, number: int) -> str:
+        return numbered(WORDS if key in WORDS else MORE_WORDS, key, self.look.language, number)
 
     def draw(self) -> str:
         y = self.head()
@@ -133,9 +140,10 @@ class _Breakfast:
                         right, y + (40 if tall else 56), str(portions), size, anchor="end", bold=True, paint=paint
                     )
                 name_paint = f'fill="{INK}"' if portions else ""
-                canvas.text(
-                    x + width / 2, y + height - (12 if tall else 16), self.word(dish), 13 if tall else 16,
-                    anchor="middle", width=width - 2, paint=name_paint, css="soft",
+                name = PARTED.get(self.word(dish), self.word(dish))
+                canvas.lines(
+                    x + width / 2, y + height - (12 if tall else 16), name, 13 if tall else 16, width - 2,
+                    paint=name_paint, css="soft",
                 )  # fmt: skip
 
     def dish(self, dish: str, x: float, y: float, size: float, *, on_card: bool = False, faint: bool = False) -> None:
@@ -181,15 +189,16 @@ class _Breakfast:
         view, canvas, tall = self.view, self.canvas, self.look.tall
         canvas.panel(x, y, width, height)
         fed = [(dish, view["fed"][dish]) for dish in DISHES if view["fed"][dish]]
-        title = f"{self.word('fed')}: {sum(view['fed'].values())}"
+        title = f"{self.word('eaten' if tall else 'fed')}: {sum(view['fed'].values())}"
         canvas.text(x + 10, y + size + 7, title, size, css="soft", width=width - 20)
-        icon = 18.0 if tall else 22.0
-        step = min((width - 20) / max(len(fed), 1), icon + 22)
-        icon = min(icon, step - (11 if tall else 14))
+        lines = 2 if tall and len(fed) > 4 else 1
+        icon = (12.0 if lines == 2 else 16.0) if tall else 22.0
+        step = min((width - 20) / max(-(-len(fed) // lines), 1), icon + 22)
         for number, (dish, portions) in enumerate(fed):
-            at = x + 10 + number * step
-            self.dish(dish, at, y + height - icon - 7, icon)
-            canvas.text(at + icon + 3, y + height - 10, str(portions), 13 if tall else 16, bold=True)
+            line, place = divmod(number, -(-len(fed) // lines))
+            at, bottom = x + 10 + place * step, y + height - (4 if lines == 2 else 7) - (lines - 1 - line) * 15
+            self.dish(dish, at, bottom - icon, icon)
+            canvas.text(at + icon + 3, bottom - 3, str(portions), 12 if tall else 16, bold=True)
 
     def figure(self, x: float, y: float, height: float, name: str, value: str, size: float, end: float) -> None:
         self.canvas.text(x, y + size + 7, name, size, css="soft", width=end - x - 6)
@@ -241,7 +250,7 @@ class _Breakfast:
         with canvas.hint(self.word("points hint")):
             canvas.text(
                 self.margin + (self.inside - 4 if tall else self.label - 10), baseline + (0 if tall else 23),
-                self.word(points).format(view["points_now"][seat]), 13 if tall else 14,
+                self.count(points, view["points_now"][seat]), 13 if tall else 14,
                 bold=True, css="mark", anchor="end",
             )  # fmt: skip
         at, below = (x + min(text_width(name, size, True), room) + 10, baseline) if tall else (x, baseline + 23)
@@ -249,7 +258,7 @@ class _Breakfast:
             with canvas.hint(self.word("chef hint")):
                 at = canvas.badge(at, below, self.word("chef"), 11.6 if tall else 13) + 8
         count = self.unseen(seat)
-        with canvas.thing(f"hand{seat}", "?", count, f"{count} {self.word('unseen')}" if count else ""):
+        with canvas.thing(f"hand{seat}", "?", count, self.count("unseen", count) if count else ""):
             if count:
                 canvas.back(at, below - 12, 10, 14)
                 canvas.text(at + 14, below, str(count), 12.5 if tall else 14, css="soft")

@@ -10,9 +10,10 @@ RULES = {
             "Have breakfast with the king: own many portions of what he has much of, but never more of a dish than he"
             " has.",
             "Frühstücke mit dem König: Besitze viel von dem, wovon er viel hat, aber nie mehr von einer Speise als er.",
-            "Prends le petit-déjeuner avec le roi : aie beaucoup de ce dont il a beaucoup, mais jamais plus que lui"
+            "Prends le petit-déjeuner avec le roi : possède beaucoup de ce dont il a beaucoup, mais jamais plus que lui"
             " d'un même plat.",
-            "Fai colazione con il re: abbi molto di ciò di cui lui ha molto, ma mai più di lui di uno stesso piatto.",
+            "Fai colazione con il re: procurati molto di ciò di cui lui ha molto, ma mai più di lui di uno stesso"
+            " piatto.",
         ),
     },
     "course": {
@@ -42,9 +43,8 @@ RULES = {
         "two portions": (
             "Feeding needs two portions with the king. As long as he has fewer, no Emerald can be fed.",
             "Zum Füttern braucht der König zwei Portionen. Solange er weniger hat, kann kein Emerald gefüttert werden.",
-            "Pour nourrir, il faut deux portions chez le roi. Tant qu'il en a moins, aucun Emerald ne peut être "
-            "nourri.",
-            "Per nutrire servono due porzioni del re. Finché ne ha meno, nessun Emerald può essere nutrito.",
+            "Pour nourrir un Emerald, il faut deux portions du roi. Tant qu'il en a moins, aucun ne peut être nourri.",
+            "Per nutrire un Emerald servono due porzioni del re. Finché ne ha meno, nessuno può essere nutrito.",
         ),
         "must draw": (
             "If no dish lies on the table, you must draw, even if an Emerald lies there. Once the supply is empty as"
@@ -70,7 +70,7 @@ RULES = {
             "À la fin d'un service, le roi reçoit tous les plats qui restent, et le joueur suivant est chef. Les"
             " Emeralds restent sur la table jusqu'à ce que quelqu'un les nourrisse.",
             "Alla fine di una portata il re riceve tutti i piatti rimasti, e il giocatore seguente è cuoco. Gli Emerald"
-            " restano sul tavolo finché qualcuno li nutre.",
+            " restano sul tavolo finché qualcuno non li nutre.",
         ),
     },
     "end": {
@@ -85,8 +85,8 @@ RULES = {
         "too much": (
             "Of a dish of which you have more than the king you lose all portions.",
             "Hast du von einer Speise mehr als der König, verlierst du alle Portionen davon.",
-            "Si tu as plus que le roi d'un plat, tu en perds toutes les portions.",
-            "Se hai di un piatto più del re, ne perdi tutte le porzioni.",
+            "Si tu as plus de portions d'un plat que le roi, tu les perds toutes.",
+            "Se di un piatto hai più porzioni del re, le perdi tutte.",
         ),
         "worth": (
             "Every other portion is worth as many points as the king has portions of that dish.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from card_envs.games.king_lui.state import DISHES
-from card_envs.presentation.languages import number, player_name, text_table, translate
+from card_envs.presentation.languages import number, numbered, player_name, text_table, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES.
 WORDS = {
@@ -23,9 +23,9 @@ WORDS = {
     "king": ("king", "König", "roi", "re"),
     "fed": ("eaten by Emerald", "von Emerald gefressen", "mangé par Emerald", "mangiato da Emerald"),
     "player": ("player", "Spieler", "joueur", "giocatore"),
-    "taken": ("taken", "genommen", "pris", "presi"),
-    "drawn": ("drawn", "gezogen", "pioché", "pescati"),
-    "unseen": ("unseen", "verdeckt", "caché", "coperte"),
+    "taken": ("taken", "genommen", "prises", "prese"),
+    "drawn": ("drawn", "gezogen", "piochées", "pescate"),
+    "unseen": ("{0} unseen", "{0} verdeckt", "{0} cachée|{0} cachées", "{0} coperta|{0} coperte"),
     "chef": ("chef", "Koch", "chef", "cuoco"),
     "to act": ("to act", "am Zug", "à jouer", "di turno"),
     "drew": (
@@ -35,7 +35,7 @@ WORDS = {
         "è stato pescato un Emerald; decisione",
     ),
     "feed": ("feed Emerald", "Emerald füttern", "nourrir Emerald", "nutrire Emerald"),
-    "now": ("if it ended now", "wenn jetzt Schluss wäre", "si c'était fini", "se finisse ora"),
+    "now": ("if it ended now", "wenn jetzt Schluss wäre", "si la partie s'arrêtait là", "se finisse ora"),
     "over": ("the game is over", "das Spiel ist aus", "la partie est finie", "la partita è finita"),
 }
 
@@ -60,7 +60,7 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
         rows.append(row(f"{name} {word('taken')}", hand["taken"]))
         rows.append(row(f"{name} {word('drawn')}", hand["drawn"]))
         if hand["drawn"] is None:
-            rows[-1][0] += f" ({hand['drawn_count']} {word('unseen')})"
+            rows[-1][0] += f" ({numbered(WORDS, 'unseen', language, hand['drawn_count'])})"
     lines = [
         f"{word('course')} {view['course']} · {word('chef')}: {player_name(view, view['chef'], language)}"
         f" · {word('supply')}: {view['supply']}",

@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.games.king_lui.render import WORDS
 from card_envs.games.king_lui.state import DISHES, DRAW, FEED, PAIRS, PLACE
-from card_envs.presentation.languages import translate
+from card_envs.presentation.languages import colon, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES. Nobody is the subject of a phrase that follows a name, so
 # that it reads well after "You:" and after "Player 2:".
@@ -51,8 +51,8 @@ GUIDE = {
         "course, and that makes it worth more.",
         "Klick eine Speise auf dem Tisch an: Du nimmst alle Portionen. Was niemand nimmt, bekommt am Ende des Gangs "
         "der König, und dann zählt es mehr.",
-        "Clique un plat sur la table : tu en prends toutes les portions. Ce que personne ne prend va au roi à la fin "
-        "du service, et vaut alors davantage.",
+        "Clique sur un plat de la table : tu en prends toutes les portions. Ce que personne ne prend va au roi à la "
+        "fin du service, et vaut alors davantage.",
         "Fai clic su un piatto del tavolo: ne prendi tutte le porzioni. Ciò che nessuno prende va al re alla "
         "fine della "
         "portata, e così vale di più.",
@@ -61,8 +61,8 @@ GUIDE = {
         "Or click the supply and draw a card that nobody else sees. The others then do not know what you are after.",
         "Oder klick auf den Vorrat und zieh eine Karte, die sonst niemand sieht. Dann wissen die anderen nicht, worauf "
         "du aus bist.",
-        "Ou clique la pioche et tire une carte que personne d'autre ne voit. Les autres ne savent alors pas ce que tu "
-        "vises.",
+        "Ou clique sur la pioche et tire une carte que personne d'autre ne voit. Les autres ne savent alors pas ce que "
+        "tu vises.",
         "Oppure fai clic sul mazzo e pesca una carta che nessun altro vede. Così gli altri non sanno a che cosa miri.",
     ),
     "emerald": (
@@ -70,8 +70,8 @@ GUIDE = {
         "the others have much of.",
         "Ein Emerald kann gefüttert werden: Klick ihn an, dann zwei Portionen des Königs. Sie sind dann aus dem Spiel; "
         "nimm also etwas, wovon die anderen viel haben.",
-        "Un Emerald peut être nourri : clique-le, puis deux portions du roi. Elles quittent le jeu ; choisis donc un "
-        "plat dont les autres ont beaucoup.",
+        "Un Emerald peut être nourri : clique dessus, puis sur deux portions du roi. Elles quittent le jeu ; choisis "
+        "donc un plat dont les autres ont beaucoup.",
         "Un Emerald può essere nutrito: fai clic su di esso, poi su due porzioni del re. Escono dal gioco, "
         "quindi scegli "
         "un piatto di cui gli altri hanno molto.",
@@ -125,7 +125,7 @@ def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: s
     if action == DRAW:
         drawn = _drawn(before, after, seat)
         if drawn:
-            text += f": {translate(WORDS, drawn, language)}"
+            text += colon(language) + translate(WORDS, drawn, language)
     lines: list[tuple[int | None, str]] = [(seat, text)]
     if after["course"] > before["course"] or after["to_act"] is None:
         served = {dish: after["king"][dish] - before["king"][dish] for dish in DISHES}

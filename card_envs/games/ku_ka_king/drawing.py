@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.drawing.canvas import TALL, Canvas
 from card_envs.drawing.look import Look
-from card_envs.drawing.metrics import shorten, text_width
+from card_envs.drawing.metrics import text_width
 from card_envs.drawing.palette import INK
 from card_envs.games.ku_ka_king.icons import ICONS
 from card_envs.games.ku_ka_king.render import WORDS
@@ -21,7 +21,7 @@ MORE_WORDS = {
     "points hint": (
         "both scorings together, as if the game ended now",
         "beide Wertungen zusammen, als wäre jetzt Schluss",
-        "les deux décomptes ensemble, comme si c'était fini",
+        "les deux décomptes ensemble, comme si la partie s'arrêtait là",
         "i due conteggi insieme, come se finisse ora",
     ),
     "cross": (
@@ -32,6 +32,11 @@ MORE_WORDS = {
     ),
     "shown": ("all show their choice", "alle zeigen ihre Wahl", "tous montrent leur choix", "tutti mostrano la scelta"),
     "waiting": ("no row yet", "noch ohne Reihe", "sans rangée", "senza fila"),
+}
+# Long names, and where they may be parted on a phone.
+PARTED = {
+    name.replace("\u00ad", ""): name
+    for name in ("farm\u00adhouse", "Bauern\u00adhof", "Kanin\u00adchen", "conta\u00addina", "conta\u00addino")
 }
 
 
@@ -116,7 +121,7 @@ class _Realm:
                 self.shown(number, at, y + size + 5, small, x + width - 6 - at)
             edge, gap = (4, 2) if tall else (6, 4)
             inner = (width - 2 * edge - gap * (FULL_ROW - 1)) / FULL_ROW
-            for place in range(FULL_ROW):
+            for place in range(FULL_ROW if cards else 0):
                 left = x + edge + place * (inner + gap)
                 if place < len(cards):
                     hint = self.word(cards[place])
@@ -128,15 +133,22 @@ class _Realm:
             if not cards:
                 word = self.word("taken" if self.view["row_taken"][number] else "empty")
                 middle = y + head + (height - head) / 2
-                canvas.text(x + width / 2, middle, word, size, css="soft", anchor="middle", width=inner - 8)
+                canvas.text(x + width / 2, middle, word, size, css="soft", anchor="middle", width=width - 16)
 
     def shown(self, number: int, x: float, y: float, size: float, room: float) -> None:
         """Who pointed at this row in the last reveal, until rows are filled up again."""
         this_round = self.view["row_taken"][number] or len(self.view["rows"][number]) < FULL_ROW
         seats = [seat for seat, row in enumerate(self.view["last_reveal"]) if row == number + 1]
         if seats and (this_round or self.view.get("revealing")):
-            names = [self.look.player(WORDS, seat).split(" · ")[0] for seat in seats]
-            self.canvas.badge(x, y, shorten(f"← {', '.join(names)}", room - size * 1.2, size, True), size)
+            names = [self.short_name(seat) for seat in seats]
+            text = f"← {', '.join(names)}"
+            if text_width(text, size, True) > room - size * 1.2:  # numbers say enough
+                text = f"← {', '.join(name.split(' ')[-1] for name in names)}"
+            self.canvas.badge(x, y, text, size)
+
+    def short_name(self, seat: int) -> str:
+        """A player without the name of the agent."""
+        return self.look.player(WORDS, seat).split(" · ")[0]
 
     def card(self, kind: str, x: float, y: float, width: float, height: float) -> None:
         canvas, tall = self.canvas, self.look.tall
@@ -150,7 +162,7 @@ class _Realm:
         canvas.lines(
             x + width / 2,
             y + height - (10 if tall else 14),
-            self.word(kind),
+            PARTED.get(self.word(kind), self.word(kind)),
             11.6 if tall else 14,
             width - 2,
             paint=paint,
@@ -182,14 +194,12 @@ class _Realm:
         waits = seat in view["waiting"]
         canvas.panel(x, y, width, height, own=seat == self.look.seat, turn=waits and seat == self.look.seat)
         size = 14 if tall else 16
-        total = f"{self.count('cards', sum(cards.values()))} · {self.count('points', view['points_now'][seat])}"
-        with canvas.hint(self.word("points hint")):
-            canvas.text(x + width - 10, y + size + 8, total, size * 0.9, anchor="end", css="mark", bold=True)
-        room = width - 30 - text_width(total, size * 0.9, True)
         badge, small = self.word("waiting"), max(size * 0.75, canvas.smallest)
         waits = waits and len(view["waiting"]) < view["players"]  # at the beginning of a round all do
-        name_room = room - text_width(badge, small, True) - small * 1.2 - 8 if waits else room
-        name = self.look.player(WORDS, seat)
+        room = width - 30 - (text_width(badge, small, True) + small * 1.2 + 8 if waits else 0)
+        name, total, name_room = self.title(seat, size, room)
+        with canvas.hint(self.word("points hint")):
+            canvas.text(x + width - 10, y + size + 8, total, size * 0.9, anchor="end", css="mark", bold=True)
         canvas.text(x + 10, y + size + 8, name, size, bold=True, width=name_room)
         if waits:
             canvas.badge(x + 16 + min(text_width(name, size, True), name_room), y + size + 8, badge, small)
@@ -199,6 +209,17 @@ class _Realm:
             points = sum(view["first_scoring"][seat].values())
             line = f"{self.word('first scoring')}: {self.count('points', points)}"
             canvas.text(x + 10, y + height - 9, line, size * 0.9, css="mark", bold=True, width=width - 20)
+
+    def title(self, seat: int, size: float, room: float) -> tuple[str, str, float]:
+        """A player's name and what the cards count, as much of both as there is room for; and the room for the name."""
+        name, short = self.look.player(WORDS, seat), self.short_name(seat)
+        points = self.count("points", self.view["points_now"][seat])
+        total = f"{self.count('cards', sum(self.view['collections'][seat].values()))} · {points}"
+        for shown, count in ((name, total), (short, total), (short, points)):
+            left = room - text_width(count, size * 0.9, True)
+            if text_width(shown, size, True) <= left:
+                break
+        return shown, count, left
 
     @property
     def chip_height(self) -> int:

@@ -9,12 +9,12 @@ RULES = {
         "collect": (
             "Collect cards that score together. Everybody points at a row at the same time.",
             "Sammle Karten, die zusammen zählen. Alle zeigen gleichzeitig auf eine Reihe.",
-            "Rassemble des cartes qui comptent ensemble. Tous désignent une rangée en même temps.",
-            "Raccogli carte che valgono insieme. Tutti indicano una fila nello stesso momento.",
+            "Rassemble des cartes qui rapportent ensemble. Tous désignent une rangée en même temps.",
+            "Raccogli carte che insieme fanno punti. Tutti indicano una fila nello stesso momento.",
         ),
     },
     "round": {
-        "heading": ("A round", "Eine Runde", "Un tour", "Un giro"),
+        "heading": ("A round", "Eine Runde", "Une manche", "Un giro"),
         "choose": (
             "All who have no row yet choose one in secret; then all choices are shown.",
             "Wer noch keine Reihe hat, wählt heimlich eine; dann werden alle Wahlen gezeigt.",
@@ -42,7 +42,7 @@ RULES = {
             " nothing in it.",
             "Ist nur noch eine Reihe mit Karten übrig oder keine, endet die Runde sofort: Wer noch keine Reihe hat,"
             " bekommt in ihr nichts.",
-            "Quand il ne reste qu'une rangée avec des cartes, ou aucune, le tour finit aussitôt : qui n'a pas encore"
+            "Quand il ne reste qu'une rangée avec des cartes, ou aucune, la manche finit aussitôt : qui n'a pas encore"
             " de rangée n'y reçoit rien.",
             "Quando resta una sola fila con carte, o nessuna, il giro finisce subito: chi non ha ancora una fila non"
             " riceve niente.",
@@ -50,8 +50,8 @@ RULES = {
         "refill": (
             "After that all rows are filled up again to three cards, row 1 first.",
             "Danach werden alle Reihen wieder auf drei Karten aufgefüllt, zuerst Reihe 1.",
-            "Ensuite toutes les rangées sont complétées à trois cartes, la rangée 1 d'abord.",
-            "Dopo di che tutte le file si riempiono di nuovo fino a tre carte, prima la fila 1.",
+            "Ensuite toutes les rangées sont complétées à trois cartes, en commençant par la rangée 1.",
+            "Poi tutte le file si riempiono di nuovo fino a tre carte, a cominciare dalla fila 1.",
         ),
     },
     "points": {
@@ -59,22 +59,26 @@ RULES = {
         "kings": (
             "Kings: 0, 1, 4, 9, 16, 25, 36 for one to seven; more than seven bring 36 as well.",
             "Könige: 0, 1, 4, 9, 16, 25, 36 für einen bis sieben; mehr als sieben bringen auch 36.",
-            "Rois : 0, 1, 4, 9, 16, 25, 36 pour un à sept ; plus de sept rapportent 36 aussi.",
+            "Rois : 0, 1, 4, 9, 16, 25, 36 pour un à sept ; plus de sept rapportent toujours 36.",
             "Re: 0, 1, 4, 9, 16, 25, 36 da uno a sette; più di sette portano sempre 36.",
         ),
         "knights": (
-            "Knights: 1 each, 2 each for whoever has the most. If several have as many, each of them gets 2.",
-            "Ritter: je 1, für die meisten je 2. Haben mehrere gleich viele, bekommt jeder von ihnen je 2.",
-            "Chevaliers : 1 chacun, 2 chacun pour qui en a le plus. Si plusieurs en ont autant, tous en comptent 2.",
-            "Cavalieri: 1 ciascuno, 2 ciascuno per chi ne ha di più. Se più giocatori ne hanno altrettanti, tutti ne"
-            " contano 2.",
+            "Knights: 1 each, 2 each for whoever has the most. If several tie for the most, each of them gets 2 per"
+            " knight.",
+            "Ritter: je 1, für den, der die meisten hat, je 2. Haben mehrere gleich viele, bekommt jeder von ihnen"
+            " je 2.",
+            "Chevaliers : 1 point par chevalier, 2 pour qui en a le plus. Si plusieurs sont à égalité, tous reçoivent 2"
+            " par chevalier.",
+            "Cavalieri: 1 punto per cavaliere, 2 per chi ne ha di più. Se più giocatori sono alla pari, tutti ricevono"
+            " 2 per cavaliere.",
         ),
         "churches": (
-            "Churches: 10 for the most. If several have as many, each of them gets 10; without a church nobody does.",
+            "Churches: 10 for the most. If several tie for the most, each of them gets 10; without a church nobody"
+            " does.",
             "Kirchen: 10 für die meisten. Haben mehrere gleich viele, bekommt jeder von ihnen 10; ohne Kirche niemand.",
-            "Églises : 10 pour qui en a le plus. Si plusieurs en ont autant, chacun reçoit 10 ; sans église, personne.",
-            "Chiese: 10 per chi ne ha di più. Se più giocatori ne hanno altrettante, ognuno riceve 10; senza chiese"
-            " nessuno.",
+            "Églises : 10 pour qui en a le plus. Si plusieurs sont à égalité, chacun reçoit 10 ; sans église,"
+            " personne.",
+            "Chiese: 10 per chi ne ha di più. Se più giocatori sono alla pari, ognuno riceve 10; senza chiese nessuno.",
         ),
         "victory": (
             "Victory cards: what is written on them.",
@@ -102,7 +106,7 @@ RULES = {
             " (churches, farms, victory cards) leave; the others stay and score again.",
             "Die erste Wertung kommt nach der Runde, in der jemand 13 Karten erreicht. Danach gehen Karten mit rotem"
             " Kreuz (Kirchen, Höfe, Siegkarten) weg; die anderen bleiben und zählen noch einmal.",
-            "Le premier décompte vient après le tour où quelqu'un atteint 13 cartes. Ensuite les cartes à croix rouge"
+            "Le premier décompte vient après la manche où quelqu'un atteint 13 cartes. Ensuite les cartes à croix rouge"
             " (églises, fermes, cartes victoire) partent ; les autres restent et comptent encore.",
             "Il primo conteggio viene dopo il giro in cui qualcuno arriva a 13 carte. Poi le carte con la croce rossa"
             " (chiese, fattorie, carte vittoria) escono; le altre restano e contano ancora.",
@@ -111,7 +115,7 @@ RULES = {
             "When the pile is empty, the last round is played. Cards that are missing for it come from the box,"
             " shuffled.",
             "Ist der Stapel leer, folgt die letzte Runde. Karten, die dafür fehlen, kommen gemischt aus der Schachtel.",
-            "Quand la pioche est vide, on joue le dernier tour. Les cartes qui manquent viennent de la boîte,"
+            "Quand la pioche est vide, on joue la dernière manche. Les cartes qui manquent viennent de la boîte,"
             " mélangées.",
             "Quando il mazzo è vuoto si gioca l'ultimo giro. Le carte che mancano vengono dalla scatola, mescolate.",
         ),

@@ -6,7 +6,7 @@ from typing import Any
 
 from card_envs.games.ku_ka_king.render import WORDS
 from card_envs.games.ku_ka_king.state import WAIT
-from card_envs.presentation.languages import player_name, translate
+from card_envs.presentation.languages import colon, player_name, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES. Nobody is the subject of a phrase that follows a name, so
 # that it reads well after "You:" and after "Player 2:".
@@ -21,15 +21,15 @@ PHRASES = {
     ),
     "clash": (
         "row {0}, not alone: {1} goes to the box",
-        "Reihe {0}, nicht allein: {1} geht in die Schachtel",
-        "rangée {0}, à plusieurs : {1} va dans la boîte",
-        "fila {0}, in più d'uno: {1} va nella scatola",
+        "Reihe {0}, nicht allein; in die Schachtel: {1}",
+        "rangée {0}, à plusieurs ; dans la boîte : {1}",
+        "fila {0}, contesa; nella scatola: {1}",
     ),
     "nothing": (
         "too few rows are left: the round ends, and these get nothing: {0}",
-        "zu wenige Reihen sind übrig: Die Runde endet, und nichts bekommt: {0}",
-        "il reste trop peu de rangées : le tour finit, et ne reçoit rien : {0}",
-        "restano troppo poche file: il giro finisce, e non riceve niente: {0}",
+        "zu wenige Reihen sind übrig: Die Runde endet, und leer gehen aus: {0}",
+        "il reste trop peu de rangées : la manche finit, et ne reçoivent rien : {0}",
+        "restano troppo poche file: il giro finisce, e non ricevono niente: {0}",
     ),
     "scoring": (
         "first scoring: {0}; cards with a red cross leave",
@@ -40,7 +40,7 @@ PHRASES = {
     "last round": (
         "the pile is empty: last round",
         "der Stapel ist leer: letzte Runde",
-        "la pioche est vide : dernier tour",
+        "la pioche est vide : dernière manche",
         "il mazzo è vuoto: ultimo giro",
     ),
 }
@@ -54,7 +54,7 @@ GUIDE = {
         "Click the row that you want. All choose at the same time: alone on a row, you get all its cards.",
         "Klick auf die Reihe, die du willst. Alle wählen gleichzeitig: Allein auf einer Reihe bekommst du alle ihre "
         "Karten.",
-        "Clique la rangée que tu veux. Tous choisissent en même temps : sans rival, tu reçois toutes ses cartes.",
+        "Clique sur la rangée que tu veux. Tous choisissent en même temps : sans rival, tu reçois toutes ses cartes.",
         "Fai clic sulla fila che vuoi. Tutti scelgono insieme: se non hai rivali, ricevi tutte le sue carte.",
     ),
     "again": (
@@ -64,18 +64,17 @@ GUIDE = {
         "zweitbeste Reihe die bessere Wahl.",
         "Quelqu'un d'autre voulait ta rangée : elle a perdu sa carte extérieure, et tu choisis encore. La deuxième "
         "meilleure rangée est souvent le meilleur choix.",
-        "Qualcun altro voleva la tua fila: ha perso la carta esterna, e scegli di nuovo. Spesso la seconda "
-        "fila migliore "
-        "è la scelta più giusta.",
+        "Qualcun altro voleva la tua fila: ha perso la carta esterna, e tu scegli di nuovo. Spesso la seconda fila "
+        "migliore è la scelta migliore.",
     ),
     "sets": (
         "Kings and animals of a kind are worth more the more you have. The points beside each name are what the cards "
         "would bring if they were counted now.",
         "Könige und Tiere einer Art zählen mehr, je mehr du davon hast. Die Punkte neben jedem Namen sind, was die "
         "Karten jetzt brächten.",
-        "Les rois et les animaux d'une même sorte valent d'autant plus que tu en as. Les points à côté de chaque nom "
+        "Plus tu as de rois, ou d'animaux d'une même sorte, plus chacun d'eux vaut. Les points à côté de chaque nom "
         "sont ce que les cartes rapporteraient maintenant.",
-        "I re e gli animali della stessa specie valgono di più quanti più ne hai. I punti accanto a ogni nome sono ciò "
+        "Più re hai, o animali della stessa specie, più vale ciascuno di loro. I punti accanto a ogni nome sono ciò "
         "che le carte porterebbero ora.",
     ),
     "cross": (
@@ -112,7 +111,7 @@ def say(action: int, language: str, view: dict[str, Any] | None = None) -> str:
     if action == WAIT:
         return translate(PHRASES, "wait", language)
     row = f"{translate(WORDS, 'row', language)} {action + 1}"
-    return f"{row}: {_cards(view['rows'][action], language)}" if view else row
+    return f"{row}{colon(language)}{_cards(view['rows'][action], language)}" if view else row
 
 
 def _cards(cards: list[str], language: str) -> str:

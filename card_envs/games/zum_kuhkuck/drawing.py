@@ -18,7 +18,7 @@ MORE_WORDS = {
     "hand in": ("hand in", "abgeben", "rendre", "consegnare"),
     "would bring": (
         "{0} points if you announce it now",
-        "{0} Punkte, wenn du es jetzt ansagst",
+        "{0} Punkte, wenn du die Farbe jetzt ansagst",
         "{0} points si tu l'annonces maintenant",
         "{0} punti se lo annunci ora",
     ),

@@ -22,7 +22,7 @@ RULES = {
         "draw": (
             "Draw a card: the other player does not see it. Electricity costs you the whole hand.",
             "Zieh eine Karte: Der andere sieht sie nicht. Strom kostet dich die ganze Hand.",
-            "Pioche une carte : l'autre ne la voit pas. L'électricité te coûte toute la main.",
+            "Pioche une carte : l'autre ne la voit pas. L'électricité te coûte toute ta main.",
             "Pesca una carta: l'altro non la vede. L'elettricità ti costa tutta la mano.",
         ),
         "lost": (
@@ -76,8 +76,8 @@ RULES = {
         "shuffle": (
             "When two cards are left, the pile is shuffled again with the discards; hands stay.",
             "Sind noch zwei Karten da, wird der Stapel mit der Ablage neu gemischt; die Hände bleiben.",
-            "Quand il reste deux cartes, pioche et défausse sont mélangées ; les mains restent.",
-            "Quando restano due carte, mazzo e scarti vengono mescolati; le mani restano.",
+            "Quand il ne reste que deux cartes, la pioche est mélangée avec la défausse ; les mains restent.",
+            "Quando restano solo due carte, il mazzo viene mescolato con gli scarti; le mani restano.",
         ),
     },
     "end": {
@@ -95,7 +95,7 @@ RULES = {
             "In ogni colore annunciato da entrambi, l'annuncio più alto vale 10 in più (★).",
         ),
         "equal": (
-            "If both announced as many points in a colour, nobody gets the 10.",
+            "If both announced a colour for equal points, nobody gets the 10.",
             "Haben beide in einer Farbe gleich viele Punkte angesagt, bekommt niemand die 10.",
             "Si les deux ont annoncé autant de points dans une couleur, personne ne reçoit les 10.",
             "Se entrambi hanno annunciato gli stessi punti in un colore, nessuno riceve i 10.",

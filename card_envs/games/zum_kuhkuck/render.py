@@ -15,11 +15,11 @@ WORDS = {
     "milk churn": ("milk churn", "Milchkanne", "bidon à lait", "bidone del latte"),
     "brush": ("brush", "Bürste", "brosse", "spazzola"),
     "electricity": ("electricity", "Strom", "électricité", "elettricità"),
-    "red": ("red", "rot", "rouge", "rosso"),
-    "yellow": ("yellow", "gelb", "jaune", "giallo"),
-    "green": ("green", "grün", "vert", "verde"),
-    "blue": ("blue", "blau", "bleu", "blu"),
-    "purple": ("purple", "lila", "violet", "viola"),
+    "red": ("red", "Rot", "rouge", "rosso"),
+    "yellow": ("yellow", "Gelb", "jaune", "giallo"),
+    "green": ("green", "Grün", "vert", "verde"),
+    "blue": ("blue", "Blau", "bleu", "blu"),
+    "purple": ("purple", "Lila", "violet", "viola"),
     "hand": ("hand", "Hand", "main", "mano"),
     "points": ("points", "Punkte", "points", "punti"),
     "knows": ("knows", "kennt", "connaît", "conosce"),
@@ -78,7 +78,7 @@ def to_text(view: dict[str, Any], language: str = "en") -> str:
     columns = [["", *map(card, CARD_TYPES), word("total")]]
     for player in range(PLAYERS):
         hand, sheet, known = view["hands"][player], view["sheets"][player], view["known_discards"][player]
-        name = view["names"][player] if "names" in view else player
+        name = view["names"][player].split(" · ")[0] if "names" in view else player  # columns are narrow
         columns.append(column(f"{word('hand')} {name}", hand["cards"], hand["size"]))
         columns.append(column(f"{word('points')} {name}", sheet, view["points_now"][player]))
         for row, kind in enumerate(TYPES, start=1):

@@ -6,12 +6,12 @@ from typing import Any
 
 from card_envs.games.zum_kuhkuck.render import WORDS
 from card_envs.games.zum_kuhkuck.state import ANNOUNCE, COLOURS, DRAW, FEWEST_TO_ANNOUNCE, HAND_IN, TYPES
-from card_envs.presentation.languages import numbered, translate
+from card_envs.presentation.languages import colon, numbered, translate
 
 # In the order of card_envs.presentation.languages.LANGUAGES; "one|several" where a number decides.
 PHRASES = {
     "draw": ("draw a card", "eine Karte ziehen", "piocher une carte", "pescare una carta"),
-    "announce": ("announce {0}", "{0} ansagen", "annoncer {0}", "annunciare {0}"),
+    "announce": ("announce {0}", "{0} ansagen", "annoncer le {0}", "annunciare il {0}"),
     "hand in": (
         "show the cards and hand them in for nothing",
         "die Karten zeigen und ohne Punkte abgeben",
@@ -60,8 +60,8 @@ GUIDE = {
         "How many of the five electricity cards are out already stands beside the discards.",
         "Klick auf den Stapel, um eine Karte zu ziehen. Je mehr Karten du hast, desto mehr bringen sie; aber der Strom "
         "nimmt sie alle. Wie viele der fünf Stromkarten schon weg sind, steht neben der Ablage.",
-        "Clique la pioche pour tirer une carte. Plus tu as de cartes, plus elles rapportent ; mais l'électricité les "
-        "prend toutes. À côté de la défausse tu vois combien des cinq cartes d'électricité sont déjà sorties.",
+        "Clique sur la pioche pour tirer une carte. Plus tu as de cartes, plus elles rapportent ; mais l'électricité "
+        "les prend toutes. À côté de la défausse tu vois combien des cinq cartes d'électricité sont déjà sorties.",
         "Fai clic sul mazzo per pescare una carta. Più carte hai, più portano; ma l'elettricità le prende "
         "tutte. Accanto "
         "agli scarti vedi quante delle cinque carte di elettricità sono già uscite.",
@@ -72,8 +72,8 @@ GUIDE = {
         "would bring is written there: the table's points for all your cards, and 2 for each of that colour.",
         "Du hast mindestens fünf Karten und kannst eine Farbe ansagen. Klick auf deine Karten oder den Rahmen darüber. "
         "Dort steht, was sie bringt: die Punkte der Tabelle für alle Karten und 2 für jede dieser Farbe.",
-        "Tu as au moins cinq cartes : tu peux annoncer une couleur. Clique tes cartes ou le cadre au-dessus. "
-        "Ce qu'elle "
+        "Tu as au moins cinq cartes : tu peux annoncer une couleur. Clique sur tes cartes ou sur le cadre "
+        "au-dessus. Ce qu'elle "
         "rapporterait y est écrit : les points du tableau pour toutes tes cartes, et 2 pour chacune de la couleur.",
         "Hai almeno cinque carte: puoi annunciare un colore. Fai clic sulle tue carte o sul riquadro sopra. "
         "Lì è scritto "
@@ -81,26 +81,27 @@ GUIDE = {
     ),
     "announced": (
         "Each colour can be announced once. The game ends with somebody's fifth announcement, and in every colour that "
-        "both announced the higher one gets 10 more (★).",
+        "both announced the higher announcement earns 10 more (★).",
         "Jede Farbe kann einmal angesagt werden. Mit der fünften Ansage eines Spielers ist Schluss, und in "
         "jeder Farbe, "
         "die beide angesagt haben, bringt die höhere Ansage 10 mehr (★).",
         "Chaque couleur ne s'annonce qu'une fois. La partie finit à la cinquième annonce d'un joueur, et dans chaque "
-        "couleur que les deux ont annoncée la meilleure reçoit 10 de plus (★).",
+        "couleur que les deux ont annoncée la meilleure rapporte 10 de plus (★).",
         "Ogni colore si annuncia una volta sola. La partita finisce al quinto annuncio di un giocatore, e in "
         "ogni colore "
-        "annunciato da entrambi il più alto riceve 10 in più (★).",
+        "annunciato da entrambi l'annuncio più alto vale 10 in più (★).",
     ),
     "danger": (
         "Ten cards and more are worth much, and are much to lose. The fewer electricity cards are out, the "
         "more of them "
         "still wait in the pile.",
-        "Zehn Karten und mehr sind viel wert, und viel zu verlieren. Je weniger Stromkarten weg sind, desto "
+        "Zehn Karten oder mehr sind viel wert, und es ist viel zu verlieren. Je weniger Stromkarten weg sind, desto "
         "mehr warten "
         "noch im Stapel.",
-        "Dix cartes et plus valent beaucoup, et c'est beaucoup à perdre. Moins il y a d'électricité sortie, plus il en "
-        "reste dans la pioche.",
-        "Dieci carte e più valgono molto, e sono molto da perdere. Meno elettricità è uscita, più ne resta nel mazzo.",
+        "Dix cartes ou plus valent beaucoup, et c'est beaucoup à perdre. Moins il est sorti de cartes d'électricité, "
+        "plus il en reste dans la pioche.",
+        "Dieci carte o più valgono molto, e c'è molto da perdere. Meno carte di elettricità sono uscite, più ne "
+        "restano nel mazzo.",
     ),
 }
 
@@ -123,7 +124,7 @@ def say(action: int, language: str, view: dict[str, Any] | None = None) -> str:
     text = translate(PHRASES, "announce", language).format(translate(WORDS, COLOURS[kind], language))
     worth = view["worth"][view["to_act"]] if view and view["to_act"] is not None else None
     points = worth[TYPES[kind]] if worth else None
-    return f"{text}: {numbered(PHRASES, 'points', language, points)}" if points else text
+    return text + colon(language) + numbered(PHRASES, "points", language, points) if points else text
 
 
 def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: str) -> list[tuple[int | None, str]]:
@@ -141,7 +142,7 @@ def tell(before: dict[str, Any], after: dict[str, Any], action: int, language: s
         points = after["sheets"][seat][TYPES[action - ANNOUNCE]]
         brought = f"{numbered(PHRASES, 'points', language, points)} {numbered(PHRASES, 'with', language, then['size'])}"
     text = say(action, language)
-    lines: list[tuple[int | None, str]] = [(seat, f"{text}: {brought}" if brought else text)]
+    lines: list[tuple[int | None, str]] = [(seat, text + colon(language) + brought if brought else text)]
     if after["pile"] > before["pile"]:
         lines.append((None, translate(PHRASES, "shuffled", language)))
     return lines

@@ -29,7 +29,7 @@ export function coachPanel(id, key, state) {
       const agent = who.value;
       bars.replaceChildren(make("p", { class: "hint", text: word("coachThinks", who.selectedOptions[0].text) }));
       const advice = await ask(`/games/${id}/coach`, { key, agent });
-      if (advice.version !== state().version || !on.checked || agent !== who.value) return undefined;
+      if (advice.version !== state().version || advice.taken_back !== state().taken_back || !on.checked || agent !== who.value) return undefined;
       bars.replaceChildren(make("h3", { text: word("coachSays", advice.adviser) }),
         ...(advice.value === null ? [] : [make("p", { class: "hint", text: word("expects", signed(advice.value)) })]), opinionBars(advice.bars));
     } catch (error) {

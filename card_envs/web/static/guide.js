@@ -1,4 +1,5 @@
-// A first game explains itself: one note at a time, each once, when it fits the position.
+// A first game explains itself: one note at a time, each once, when it fits the position. Notes lie over the page, so
+// that nothing moves under the thumb when one goes; there is room below all else to scroll what they cover into view.
 import { make } from "./tools.js";
 import { word } from "./words.js";
 
@@ -12,15 +13,16 @@ function remember(game, key) {
 
 export const endOfGuide = (game) => remember(game, "all");
 
-export function guide(place, changed = () => {}) {
+export function guide(place) {
   let now = null;
   return {
     show(game, notes) {
       const seen = read()[game] || [];
       now = seen.includes("all") ? null : notes.find((note) => !seen.includes(note.key)) || null;
       place.hidden = !now;
+      if (now) place.closest(".room").classList.add("first");
       if (!now) return place.replaceChildren();
-      const more = (key) => () => { remember(game, key); this.show(game, notes); changed(); };
+      const more = (key) => () => { remember(game, key); this.show(game, notes); };
       place.replaceChildren(
         make("p", {}, make("b", { text: `${word("note")}: ` }), now.text),
         make("p", { class: "buttons" },

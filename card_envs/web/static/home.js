@@ -16,7 +16,7 @@ export async function home(view) {
     make("div", { class: "shelf" }, ...cards.map((card) => card.place)),
     make("div", { class: "columns" }, await newGame(setup), yourGames(), setup.tournaments ? tournaments() : null),
   );
-  tellMessage();
+  if (view.isConnected) tellMessage();
   showPictures(cards);
 }
 

@@ -21,15 +21,15 @@ async function show() {
   leave = null;
   say("");
   const [page, ...parts] = location.hash.replace(/^#\/?/, "").split("?")[0].split("/");
-  const view = document.getElementById("view");
-  view.replaceChildren();
+  const view = make("div"); // of this page alone: one that was left before it had all it asked for shows nothing any more
+  document.getElementById("view").replaceChildren(view);
   const ticket = ++shown; // a page may change what stands behind the ? of its own address
   try {
     const left = await (PAGES[page] || home)(view, ...parts.map(decodeURIComponent));
     if (ticket === shown) leave = left || null;
     else if (left) left();
   } catch (error) {
-    say(error.message);
+    if (ticket === shown) say(error.message);
   }
 }
 

@@ -51,7 +51,7 @@ export async function you(view) {
 function kindOfTable(one) {
   const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
   return make("section", { class: "card own-table" },
-    make("h2", { text: `${one.title}, ${one.players} ${word("players")}` }),
+    make("h2", { text: `${one.title}, ${word("forPlayers", one.players)}` }),
     make("dl", {}, ...fact(word("games"), one.games), ...fact(word("deals"), one.deals),
       ...fact(word("winShare"), interval(one.win_share, 3)), ...fact(word("points"), number(one.points, 2)), ...fact(word("rank"), number(one.rank, 2)),
       ...(one.scale ? fact(word("onScaleOf", one.scale.name), interval(one.rating, 0)) : [])),

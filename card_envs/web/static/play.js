@@ -61,7 +61,8 @@ export async function play(view, id) {
     showLog();
     showResult();
     back.hidden = !state.can_take_back;
-    choices.hidden = state.over;
+    choices.hidden = state.over || state.open_seats.length > 0;
+    coach.place.hidden = state.over;
     invitationList(invitations, id, about.invitations, state.open_seats);
     notes.show(state.game, state.notes);
   }
@@ -69,10 +70,17 @@ export async function play(view, id) {
   function showStatus() {
     const mine = state.your_turn && !state.over;
     status.textContent = state.over ? word("over") : state.open_seats.length ? word("waitingOthers")
-      : mine ? word(!narrowed ? "yourTurn" : clicked?.group ? "chooseFirst" : "chooseSecond") : word("waiting", state.called[state.to_act]);
+      : mine ? word(!narrowed ? "yourTurn" : lackTwo() ? "chooseFirst" : "chooseSecond") : word("waiting", state.called[state.to_act]);
     status.className = mine ? "turn" : "";
     document.title = `${mine ? `● ${word("yourTurn")} · ` : ""}${state.title} · card_envs`;
   }
+
+  // Things that take part in several moves, and those of them of which all moves are that can still be meant.
+  const several = () => [...table.querySelectorAll("[data-actions]")].map((one) => one.dataset.actions.split(" ").map(Number)).filter((actions) => actions.length > 1);
+  const inAll = (moves) => several().filter((actions) => moves.every((move) => actions.includes(move)));
+
+  // Something of which all such moves are (an Emerald) was chosen, and of the two other things that they need none is clear yet.
+  const lackTwo = () => clicked.group && inAll(narrowed).length < 2;
 
   // Things that take no part in what has been begun.
   function dim() {
@@ -102,7 +110,8 @@ export async function play(view, id) {
     log.scrollTop = log.scrollHeight;
     // One line for each of the others, and one for what happens by itself, whether there is something to say or not.
     const news = [...state.called.keys()].filter((seat) => seat !== state.seat).concat([null]).map((seat) => lines.findLast((line) => line.seat === seat && line.move >= seen));
-    latest.replaceChildren(...news.map((line) => line ? logLine(line, state.called, state.seat) : make("li", { "aria-hidden": "true", text: "\u00a0" })));
+    const short = state.called.map((name) => name.split(" · ")[0]);
+    latest.replaceChildren(...news.map((line) => line ? logLine(line, short, state.seat) : make("li", { "aria-hidden": "true", text: "\u00a0" })));
   }
 
   function showResult() {
@@ -153,7 +162,7 @@ export async function play(view, id) {
     if (narrowed && label === clicked?.label) return element.dataset.twice ? send(Number(element.dataset.twice)) : narrow(null);
     const left = narrowed ? actions.filter((action) => narrowed.includes(action)) : actions;
     if (left.length === 1) return send(left[0]);
-    return narrow(left.length ? left : actions, { label, group: left.length > 8 });
+    return narrow(left.length ? left : actions, { label, group: several().flat().every((action) => actions.includes(action)) });
   }
 
   table.addEventListener("click", (event) => {
@@ -169,7 +178,7 @@ export async function play(view, id) {
     busy = true;
     view.classList.add("busy");
     say("");
-    const body = { action, version: state.version };
+    const body = { action, version: state.version, taken_back: state.taken_back };
     try {
       const found = await patiently(() => ask(`/games/${id}/moves`, { key, body, shape: shape(), since: pace() ? state.version : null }), action);
       notes.played(state.game);
@@ -204,7 +213,7 @@ export async function play(view, id) {
     if (busy) return;
     try {
       seen = Infinity;
-      await take(await ask(`/games/${id}/back`, { key, body: { version: state.version }, shape: shape() }), Infinity);
+      await take(await ask(`/games/${id}/back`, { key, body: { version: state.version, taken_back: state.taken_back }, shape: shape() }), Infinity);
     } catch (error) {
       say(error.message);
     }
@@ -212,7 +221,7 @@ export async function play(view, id) {
 
   // What has happened since is shown move by move, unless somebody is in a hurry.
   async function take(found, before) {
-    if (state && found.version < state.version && found.taken_back === state.taken_back) return;
+    if (state && (found.taken_back - state.taken_back || found.version - state.version) < 0) return; // an answer that was overtaken
     const time = pace();
     seen = before ?? seen;
     narrowed = null;
@@ -223,6 +232,9 @@ export async function play(view, id) {
     pause.skipped = false;
     if (last && time) {
       moves.replaceChildren();
+      back.hidden = true;
+      status.textContent = word("othersMove");
+      status.className = "";
       table.dataset.moving = "";
       for (const step of found.steps) {
         if (pause.skipped || away.signal.aborted) break;

@@ -62,7 +62,7 @@ export async function run(view, id) {
   function show(found) {
     document.title = `${found.name} · card_envs`;
     title.textContent = found.name;
-    about.textContent = [found.title, `${found.players.join(", ")} ${word("players")}`, word("step", short(found.decisions || found.step || 0)), word("lastWritten", ago(found.changed))].filter(Boolean).join(" · ");
+    about.textContent = [found.title, word("forPlayers", found.players.join(", ")), word("step", short(found.decisions || found.step || 0)), word("lastWritten", ago(found.changed))].filter(Boolean).join(" · ");
     newest.hidden = !(found.newest && found.title);
     newest.onclick = () => playAgainst(found, found.newest);
     showCurve(found);

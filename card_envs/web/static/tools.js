@@ -47,6 +47,8 @@ export function picture(text) {
   const svg = document.importNode(parsed, true);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
+  const { width, height } = svg.viewBox.baseVal;
+  svg.style.setProperty("--least", `${height * (width > 500 ? 0.85 : 0.95)}px`); // lower, and letters get too small
   return svg;
 }
 

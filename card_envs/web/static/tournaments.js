@@ -4,7 +4,7 @@ import { film } from "./film.js";
 import { copyButton } from "./links.js";
 import { table } from "./runs.js";
 import { ask, go, make, say } from "./tools.js";
-import { word } from "./words.js";
+import { counted, word } from "./words.js";
 
 export async function tournaments(view) {
   document.title = `${word("tournaments")} · card_envs`;
@@ -12,7 +12,7 @@ export async function tournaments(view) {
   view.append(make("h1", { text: word("tournaments") }), make("ul", { class: "plain" },
     ...found.map((one) => make("li", { class: "card" },
       one.problem ? make("span", { text: `${one.name}: ${one.problem}` }) : make("a", { href: `#/tournament/${one.id}`, text: one.name }),
-      one.problem ? null : make("small", { text: ` ${one.title}, ${one.players} ${word("players")}, ${one.games} ${word("games")}` }))),
+      one.problem ? null : make("small", { text: ` ${one.title}, ${word("forPlayers", one.players)}, ${counted("manyGames", one.games)}` }))),
     ...(found.length ? [] : [make("li", { text: word("none") })])));
 }
 
@@ -59,7 +59,7 @@ export async function tournament(view, id) {
   const openGame = (event) => { event.preventDefault(); go(`/game/${id}/${number.value}`); };
   view.append(
     make("h1", { text: about.name }),
-    make("p", { text: `${about.title}, ${about.players} ${word("players")}, ${about.games} / ${about.games_in_all} ${word("games")} · ${word("interval")}` }),
+    make("p", { text: `${about.title}, ${word("forPlayers", about.players)}, ${about.games < about.games_in_all ? `${about.games} / ` : ""}${counted("manyGames", about.games_in_all)} · ${word("interval")}` }),
     make("p", { class: "buttons" },
       make("a", { class: "button", id: "worth-seeing", href: `#/games/${id}?upsets=true&first=upset`, text: word("worthSeeing") }),
       make("a", { class: "button", id: "report", href: `/api/tournaments/${id}/report`, target: "_blank", rel: "noopener", text: word("report") })),
@@ -113,6 +113,16 @@ function lineUps(id, about) {
   return make("details", { class: "card", id: "line-ups" }, make("summary", { text: `${word("lineUps")}: ${about.line_ups_in_all}` }), table([word("lineUp"), word("games")], rows, word("lineUps")));
 }
 
+// All line-ups that the page was told of, and the one that the address asks for.
+function lineUpChoice(about, asked) {
+  const known = about.line_ups.map((one) => one.agents);
+  const value = JSON.stringify(asked);
+  if (asked.length && !known.some((one) => JSON.stringify(one) === value)) known.unshift(asked);
+  const select = make("select", { id: "line-up" }, new Option(word("anyAgent"), "[]"), ...known.map((one) => new Option(one.join(", "), JSON.stringify(one))));
+  select.value = value;
+  return select;
+}
+
 // Games of a tournament by all that the address asks for. The form changes the address.
 export async function games(view, id) {
   const about = await ask(`/tournaments/${id}`);
@@ -129,7 +139,7 @@ export async function games(view, id) {
   const upsets = make("input", { type: "checkbox", id: "upsets", checked: wanted.get("upsets") === "true" });
   const first = make("select", { id: "first" }, ...[["number", "sortNumber"], ["margin", "sortMargin"], ["close", "sortClose"], ["upset", "sortUpset"], ["points", "sortPoints"]].map(([value, text]) => new Option(word(text), value)));
   first.value = wanted.get("first") || "number";
-  const lineUp = wanted.getAll("line_up");
+  const lineUp = lineUpChoice(about, wanted.getAll("line_up"));
   const place = make("div", { id: "found" });
   const label = (text, element) => make("label", {}, make("span", { text: word(text) }), element);
 
@@ -138,7 +148,7 @@ export async function games(view, id) {
     for (const [name, element] of Object.entries(fields)) if (element.value !== "") query.set(name, element.value);
     if (upsets.checked) query.set("upsets", "true");
     query.set("first", first.value);
-    lineUp.forEach((name) => query.append("line_up", name));
+    JSON.parse(lineUp.value).forEach((name) => query.append("line_up", name));
     history.replaceState(null, "", `#/games/${id}?${query}`);
     try {
       const found = await ask(`/tournaments/${id}/games?${query}`);
@@ -160,7 +170,7 @@ export async function games(view, id) {
     make("form", { class: "card filters", onsubmit: (event) => { event.preventDefault(); say(""); search(); } },
       label("withAgent", fields.agent), label("aheadOf", fields.ahead_of), label("marginFrom", fields.margin_from), label("marginTo", fields.margin_to),
       label("pointsFrom", fields.points_from), label("marginTo", fields.points_to), label("onlyUpsets", upsets), label("sortBy", first),
-      lineUp.length ? make("p", { class: "hint", text: `${word("lineUp")}: ${lineUp.join(", ")}` }) : null,
+      make("label", { class: "whole-line" }, make("span", { text: word("lineUp") }), lineUp),
       make("button", { class: "main", type: "submit", text: word("search") })),
     make("section", { class: "card" }, place));
   await search();

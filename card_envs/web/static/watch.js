@@ -1,6 +1,7 @@
 // A running game for those who watch: what the table may know, and the whole game once it is over.
+import { ending } from "./ending.js";
 import { listen } from "./listen.js";
-import { ask, called, logLine, make, picture, resultTable, shape } from "./tools.js";
+import { ask, called, logLine, make, picture, shape } from "./tools.js";
 import { word } from "./words.js";
 
 export async function watch(view, id, key) {
@@ -25,8 +26,7 @@ export async function watch(view, id, key) {
     log.replaceChildren(...state.log.map((line) => logLine(line, names, -1)));
     log.scrollTop = log.scrollHeight;
     result.hidden = !state.over;
-    if (state.over) result.replaceChildren(make("h2", { text: word("result") }), resultTable(state.result),
-      make("p", { class: "buttons" }, make("a", { class: "button", href: `#/film/${id}/${key}`, text: word("stepThrough") })));
+    if (state.over) result.replaceChildren(...ending(state.result, -1, [make("a", { class: "button", href: `#/film/${id}/${key}`, text: word("stepThrough") })]));
   }
 
   await refresh();

@@ -22,15 +22,17 @@ const WORDS = {
   rating: ["Rating", "Wertung", "Cote", "Valutazione"],
   winShare: ["Win share", "Siegesanteil", "Part de victoires", "Quota di vittorie"],
   points: ["Points", "Punkte", "Points", "Punti"],
-  rank: ["Rank", "Rang", "Rang", "Posizione"],
+  rank: ["Rank", "Rang", "Rang", "Piazzamento"],
   games: ["Games", "Spiele", "Parties", "Partite"],
+  manyGames: ["{0} game|{0} games", "{0} Spiel|{0} Spiele", "{0} partie|{0} parties", "{0} partita|{0} partite"],
   interval: ["95 % interval", "95-%-Intervall", "intervalle à 95 %", "intervallo del 95 %"],
   openGame: ["Open a game by its number (0 to {0})", "Ein Spiel nach Nummer öffnen (0 bis {0})", "Ouvrir une partie par son numéro (0 à {0})", "Apri una partita con il suo numero (da 0 a {0})"],
   open: ["Open", "Öffnen", "Ouvrir", "Apri"],
   yourTurn: ["Your turn", "Du bist dran", "À toi de jouer", "Tocca a te"],
   waiting: ["Waiting for {0}", "Warten auf {0}", "En attente de {0}", "In attesa di {0}"],
   waitingSeats: ["The game begins when everybody has sat down. Send these links:", "Das Spiel beginnt, wenn alle sitzen. Schick diese Links:", "La partie commence quand tous sont assis. Envoie ces liens :", "La partita comincia quando tutti sono seduti. Manda questi link:"],
-  waitingOthers: ["The game begins when everybody has sat down.", "Das Spiel beginnt, wenn alle sitzen.", "La partie commence quand tous sont assis.", "La partita comincia quando tutti sono seduti."],
+  waitingOthers: ["Waiting for the others", "Warten auf die anderen", "En attente des autres", "In attesa degli altri"],
+  othersMove: ["The others move…", "Die anderen ziehen…", "Les autres jouent…", "Gli altri giocano…"],
   over: ["The game is over", "Das Spiel ist aus", "La partie est finie", "La partita è finita"],
   moves: ["Your moves", "Deine Züge", "Tes coups", "Le tue mosse"],
   moveHint: ["Keys: number, arrows, Enter", "Tasten: Zahl, Pfeile, Enter", "Touches : chiffre, flèches, Entrée", "Tasti: numero, frecce, Invio"],
@@ -44,7 +46,7 @@ const WORDS = {
   rules: ["How to play", "So wird gespielt", "Comment jouer", "Come si gioca"],
   result: ["Result", "Ergebnis", "Résultat", "Risultato"],
   total: ["total", "Summe", "total", "totale"],
-  again: ["Another game with the same players", "Noch ein Spiel mit denselben", "Encore une partie avec les mêmes", "Ancora una partita con gli stessi"],
+  again: ["Another game with the same players", "Noch ein Spiel mit denselben Spielern", "Encore une partie avec les mêmes joueurs", "Ancora una partita con gli stessi giocatori"],
   stepThrough: ["Step through the game", "Das Spiel durchgehen", "Revoir la partie", "Rivedi la partita"],
   view: ["Seen from", "Gesehen von", "Vu de", "Visto da"],
   table: ["the table", "dem Tisch", "la table", "il tavolo"],
@@ -66,11 +68,11 @@ const WORDS = {
   forPlayers: ["{0} players", "{0} Spieler", "{0} joueurs", "{0} giocatori"],
   turnsEach: ["about {0} turns each", "etwa {0} Züge für jeden", "environ {0} tours chacun", "circa {0} turni ciascuno"],
   yourName: ["Your name, for the others", "Dein Name, für die anderen", "Ton nom, pour les autres", "Il tuo nome, per gli altri"],
-  turnHint: ["Click in the picture, or choose here.", "Klick ins Bild, oder wähle hier.", "Clique dans l’image, ou choisis ici.", "Fai clic nell’immagine, o scegli qui."],
-  chooseFirst: ["Now two of the marked ones", "Jetzt zwei der markierten", "Maintenant deux des marqués", "Ora due di quelli segnati"],
+  turnHint: ["Click in the picture, or choose here.", "Klick ins Bild, oder wähle hier.", "Clique dans l'image, ou choisis ici.", "Fai clic nell'immagine, o scegli qui."],
+  chooseFirst: ["Now two of the marked ones", "Jetzt zwei der markierten", "Maintenant, deux parmi les marqués", "Ora due di quelli segnati"],
   takeBack: ["Take back my move", "Meinen Zug zurücknehmen", "Reprendre mon coup", "Riprendi la mia mossa"],
   pace: ["Others' moves", "Züge der anderen", "Coups des autres", "Mosse degli altri"],
-  paces: ["at once|fast|normal|slow", "sofort|schnell|normal|langsam", "d'un coup|vite|normal|lent", "subito|veloce|normale|lento"],
+  paces: ["at once|fast|normal|slow", "sofort|schnell|normal|langsam", "immédiats|rapides|normaux|lents", "subito|veloci|normali|lente"],
   options: ["{0} ways", "{0} Möglichkeiten", "{0} possibilités", "{0} modi"],
   details: ["How the points came about", "Woher die Punkte kommen", "D'où viennent les points", "Da dove vengono i punti"],
   rematch: ["The others want another game: join", "Die anderen wollen noch ein Spiel: mitspielen", "Les autres veulent rejouer : rejoindre", "Gli altri vogliono rigiocare: partecipa"],
@@ -78,7 +80,7 @@ const WORDS = {
   gotIt: ["Got it", "Verstanden", "Compris", "Capito"],
   noNotes: ["No more notes", "Keine Hinweise mehr", "Plus de conseils", "Niente più consigli"],
   note: ["Your first game", "Dein erstes Spiel", "Ta première partie", "La tua prima partita"],
-  kept: ["The server does not answer. Your move is kept and sent when it is back: {0}", "Der Server antwortet nicht. Dein Zug ist behalten und wird geschickt, sobald er wieder da ist: {0}", "Le serveur ne répond pas. Ton coup est gardé et sera envoyé à son retour : {0}", "Il server non risponde. La tua mossa è conservata e sarà inviata al suo ritorno: {0}"],
+  kept: ["The server does not answer. Your move is kept and sent when it is back: {0}", "Der Server antwortet nicht. Dein Zug ist gemerkt und wird gesendet, sobald der Server wieder da ist: {0}", "Le serveur ne répond pas. Ton coup est gardé et sera envoyé dès que le serveur sera de retour : {0}", "Il server non risponde. La tua mossa è conservata e sarà inviata quando il server tornerà: {0}"],
   usedInvitation: ["This invitation has been used already, or was for another game.", "Diese Einladung wurde schon benutzt oder war für ein anderes Spiel.", "Cette invitation a déjà servi, ou était pour une autre partie.", "Questo invito è già stato usato, o era per un'altra partita."],
   onlyHere: ["These links work on this computer only. For others, start the server with card-envs web --host 0.0.0.0 and open the address that it prints.", "Diese Links gehen nur auf diesem Computer. Für andere starte den Server mit card-envs web --host 0.0.0.0 und öffne die Adresse, die er nennt.", "Ces liens ne marchent que sur cet ordinateur. Pour les autres, lance le serveur avec card-envs web --host 0.0.0.0 et ouvre l'adresse qu'il affiche.", "Questi link funzionano solo su questo computer. Per gli altri avvia il server con card-envs web --host 0.0.0.0 e apri l'indirizzo che indica."],
   moveList: ["Moves", "Züge", "Coups", "Mosse"],
@@ -100,6 +102,12 @@ export function setLanguage(wanted) {
   current = wanted;
   localStorage.setItem("card_envs.language", wanted);
   document.documentElement.lang = wanted;
+}
+
+// "one|several": by the number, which is {0}. In French zero is singular.
+export function counted(key, count) {
+  const [one, several] = word(key, count).split("|");
+  return count === 1 || (count === 0 && current === "fr") ? one : several;
 }
 
 export function word(key, ...parts) {
