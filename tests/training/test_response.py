@@ -94,7 +94,7 @@ def test_what_was_stopped_goes_on_and_ends_the_same(tmp_path: Path) -> None:
 def test_an_agent_that_is_an_object_cannot_be_learned_against(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="an object of a program"):
         learn_response("king_lui", 3, First(), decisions=100, folder=tmp_path)
-    found = card_envs.exploit("king_lui", First(), players=3, games=6, playouts=1)  # and the search is done all the same
+    found = card_envs.exploit("king_lui", First(), players=3, games=6, playouts=1)  # the search is done
     assert [one.method for one in found.responses] == ["search"]
 
 
