@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,18 @@ def test_openspiels_own_simulation_with_serialisation(game: str, players: int) -
     made = pyspiel.load_game(f"card_envs_{game}", {"players": players})
     assert made.num_players() == players
     pyspiel.random_sim_test(made, 1, True, False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_playthrough_says_the_same_when_its_moves_are_played_again(game: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough
+
+    name = f"card_envs_{game}(players={card_envs.get_game(game).players[0]})"
+    text = generate_playthrough.playthrough(name, None, seed=1)
+    assert "IsTerminal() = True" in text
+    assert "PublicObservation" not in text, "some player's own observation is said to be public"
+    moves = [int(action) for action in re.findall(r"^action: (\d+)$", text, re.MULTILINE)]
+    assert generate_playthrough.playthrough(name, moves) == text
 
 
 @pytest.mark.parametrize("game", GAMES)
