@@ -144,3 +144,24 @@ def test_learners_of_openspiel_run() -> None:
         legal = step.observations["legal_actions"][step.observations["current_player"]]
         step = env.step([legal[0]])
     assert sum(step.rewards) == pytest.approx(0)
+
+
+def test_nfsp_of_openspiel_learns_from_games() -> None:
+    pytest.importorskip("tree", reason="OpenSpiel's NFSP needs dm-tree; see examples/ecosystem/with_open_spiel.py")
+    from open_spiel.python import rl_environment
+    from open_spiel.python.pytorch import nfsp
+
+    env = rl_environment.Environment(pyspiel.load_game("card_envs_zum_kuhkuck"))
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    learning = {"batch_size": 8, "min_buffer_size_to_learn": 8, "learn_every": 4}
+    players = [nfsp.NFSP(seat, size, actions, [16], 1000, 0.5, seed=seat, **learning) for seat in range(2)]
+    for _ in range(4):
+        step = env.reset()
+        while not step.last():
+            seat = step.observations["current_player"]
+            chosen = players[seat].step(step).action
+            assert chosen in step.observations["legal_actions"][seat]
+            step = env.step([chosen])
+        for player in players:
+            player.step(step)
+    assert all(None not in player.loss for player in players)
