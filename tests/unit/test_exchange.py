@@ -247,9 +247,12 @@ def test_rllibs_modules_and_back(shared: bool, tmp_path: Path) -> None:
     player = CheckpointAgent(tmp_path / "rllib.safetensors", GAME)
     assert np.allclose(player.logits(seen)[mask > 0], said[mask > 0], atol=1e-4)
     assert np.allclose(player.values(seen), values, atol=1e-4)
-    frozen = FrozenModule(
-        **spaces, model_config={"game": GAME, "agent": f"{tmp_path / 'rllib.safetensors'}:greedy"}
-    ).forward_inference(batch)
-    assert (frozen["actions"].numpy() == said.argmax(1)).all()
+    frozen = FrozenModule(**spaces, model_config={"game": GAME, "agent": f"{tmp_path / 'rllib.safetensors'}:greedy"})
+    assert (frozen.forward_inference(batch)["actions"].numpy() == said.argmax(1)).all()
+    waiting = torch.zeros(len(mask), ACTIONS + 1, dtype=torch.int8)  # as in the Parallel environment of a game of turns
+    waiting[:, -1] = 1
+    waiting[0] = torch.tensor([*mask[0], 0])
+    chosen = frozen.forward_inference({"obs": {**batch["obs"], "action_mask": waiting}})["actions"].numpy()
+    assert chosen.tolist() == [said[0].argmax(), *[ACTIONS] * (len(mask) - 1)]
     with pytest.raises(CheckpointError, match="FrozenModule has no encoder of plain layers"):
         export_rllib(FrozenModule(**spaces, model_config={"game": GAME, "agent": "bot"}), GAME, tmp_path / "no")
