@@ -23,7 +23,7 @@ class Player:
 
 
 torch.set_num_threads(1)  # the networks are too small to share
-env = gym.make_vec("card_envs/KingLui-v0", num_envs=16, players=3, opponents="random", reward="margin")
+env = gym.make_vec("card_envs/KingLui-v0", num_envs=16, players=3, reward="margin", illegal_action="raise")
 ppo = PPO(
     env.single_observation_space,
     env.single_action_space,

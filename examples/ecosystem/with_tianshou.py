@@ -26,13 +26,13 @@ policy = DiscreteQLearningPolicy(model=net, action_space=actions, observation_sp
 learner = DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=1.0, n_step_return_horizon=200)
 others = [MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=actions) for _ in range(2)]
 players = MultiAgentOffPolicyAlgorithm(algorithms=[learner, *others], env=env)
-collector = Collector(players, games, VectorReplayBuffer(40_000, 8), exploration_noise=True)
+collector = Collector(players, games, VectorReplayBuffer(80_000, 8), exploration_noise=True)
 collector.reset()
 collector.collect(n_step=4000)
 how = {"collection_step_num_env_steps": 400, "update_step_num_gradient_steps_per_sample": 0.1, "batch_size": 256}
 players.run_training(
     OffPolicyTrainerParams(
-        training_collector=collector, max_epochs=1, epoch_num_steps=40_000, show_progress=False, **how
+        training_collector=collector, max_epochs=1, epoch_num_steps=80_000, show_progress=False, **how
     )
 )
 export_module(net.model.model, None, "king_lui", "mine.safetensors", players=[3])
