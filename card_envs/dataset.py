@@ -1,4 +1,4 @@
-"""Games of agents as a Minari dataset, with masks: `card-envs dataset`. Needs minari (`pip install "minari[hdf5]"`).
+"""Games of agents as a Minari dataset, with masks: `card-envs dataset`. Needs `minari[hdf5]` and pillow.
 
 Each seat of each game is an episode: what the seat saw when it was to act, what it did, and its reward with the last
 step. `infos` has the same keys at every step: `action_mask`, `seat`, and `agent`, the number of who sat there.
@@ -121,12 +121,13 @@ def write_dataset(
     It is written beside and gets its name when it is whole.
     """
     try:
+        import PIL  # noqa: F401  # Minari's files need it, and minari[hdf5] does not bring it
         from minari import __version__ as minari_version
         from minari.data_collector import EpisodeBuffer
         from minari.dataset.minari_storage import MinariStorage
     except ImportError as error:
         raise MissingExtraError(
-            f"a dataset needs minari and h5py ({error}); install them with: pip install 'minari[hdf5]'"
+            f"a dataset needs minari, h5py and pillow ({error}); install them with: pip install 'minari[hdf5]' pillow"
         ) from None
     rules, total = get_game(game), whole_number(games, "games", 1, MOST_GAMES)
     table = rules.make_options({**options, **({} if players is None else {"players": players})})[0].players

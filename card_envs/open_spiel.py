@@ -89,9 +89,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """A game that is about to be dealt."""
         return SpielState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Who sees the tensors of a state."""
-        return SpielObserver(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | None:
+        """Who sees the tensors of a state. There is none (None) of what is public alone, or private alone."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return None  # a player's own observation would tell its secrets to whoever asks for what is public
+        return SpielObserver(self, kind.perfect_recall)
 
 
 def _options(rules: Game, params: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ python tools/ecosystem.py              all scripts of examples/ecosystem/
 python tools/ecosystem.py minari       only these
 
 A script says in its first lines what it needs, as PEP 723 has it. It trains with the library's own trainer, saves a
-checkpoint as mine.safetensors where it can, and ends with a line `win share 0.731 +- 0.010 against random, of 0.500`,
+checkpoint as mine.safetensors where it can, and says `win share 0.731 +- 0.010 against random, of 0.500` of each game,
 which is read here: whoever does not beat random players with certainty (four standard errors) has not learned.
 """
 
@@ -34,14 +34,14 @@ def needs(script: Path) -> list[str]:
 
 
 def judged(said: str) -> str:
-    """The line with what came out, if it is good enough."""
+    """The lines with what came out, one per game, if all are good enough."""
     found = re.findall(r"win share ([\d.]+) \+- ([\d.]+) against random, of ([\d.]+)", said)
     if not found:
         raise apart.BrokenError("it did not say how it plays against random players")
-    share, error, equal = map(float, found[-1])
-    if share - SURE * error <= equal:
-        raise apart.BrokenError(f"it did not learn: win share {share} +- {error} against random, of {equal}")
-    return f"win share {share:.3f} +- {error:.3f} against random, of {equal:.3f}"
+    for share, error, equal in found:
+        if float(share) - SURE * float(error) <= float(equal):
+            raise apart.BrokenError(f"it did not learn: win share {share} +- {error} against random, of {equal}")
+    return "; ".join(f"win share {share} +- {error} against random, of {equal}" for share, error, equal in found)
 
 
 def main() -> None:

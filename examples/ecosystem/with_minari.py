@@ -1,7 +1,7 @@
 """Minari: games of the champion as a dataset, and behaviour cloning from it."""
 
 # /// script
-# dependencies = ["torch", "minari[hdf5]==0.5.4"]
+# dependencies = ["torch", "minari[hdf5]==0.5.4", "pillow"]
 # ///
 import minari
 import numpy as np

@@ -11,7 +11,7 @@ from card_envs.envs.sb3 import make_sb3_vec_env
 from card_envs.exchange.sb3 import export_sb3
 
 torch.set_num_threads(1)  # the network is too small to share
-env = make_sb3_vec_env("king_lui", num_envs=64, players=4, opponents="random", reward="margin", seed=0)
+env = make_sb3_vec_env("king_lui", num_envs=64, players=4, reward="margin", illegal_action="raise", seed=0)
 model = MaskablePPO(
     "MlpPolicy", env, n_steps=64, batch_size=1024, n_epochs=4, learning_rate=1e-3, gamma=1.0, device="cpu", seed=0
 )

@@ -220,3 +220,39 @@ def test_torchrls_modules(tmp_path: Path) -> None:
     )
     export_torchrl(actor, ValueOperator(worth, in_keys=["observation"]), GAME, tmp_path / "torchrl.safetensors")
     agree(tmp_path / "torchrl.safetensors", seen, *answers(net, worth, seen))
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["apart", "shared"])
+def test_rllibs_modules_and_back(shared: bool, tmp_path: Path) -> None:
+    """Runs where ray[rllib] is installed: `make ecosystem ONLY=rllib` makes such an environment."""
+    pytest.importorskip("tree", reason="ray alone is not RLlib, which needs dm-tree")
+    from dataclasses import asdict
+
+    from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+
+    from card_envs.exchange.rllib import export_rllib
+    from card_envs.rllib import FrozenModule, MaskedModule
+
+    env = card_envs.make_env(GAME)
+    spaces = {"observation_space": env.observation_space("player_0"), "action_space": env.action_space("player_0")}
+    form = DefaultModelConfig(fcnet_hiddens=[24, 16], fcnet_activation="tanh", vf_share_layers=shared)
+    module = MaskedModule(**spaces, model_config=asdict(form))
+    seen, mask = positions()
+    batch = {"obs": {"observation": torch.from_numpy(seen), "action_mask": torch.from_numpy(mask)}}
+    with torch.no_grad():
+        said = module.forward_inference(batch)["action_dist_inputs"].numpy()
+        values = module.compute_values(batch).numpy()
+    assert (said[mask == 0] < -1e30).all()
+    export_rllib(module, GAME, tmp_path / "rllib.safetensors")
+    player = CheckpointAgent(tmp_path / "rllib.safetensors", GAME)
+    assert np.allclose(player.logits(seen)[mask > 0], said[mask > 0], atol=1e-4)
+    assert np.allclose(player.values(seen), values, atol=1e-4)
+    frozen = FrozenModule(**spaces, model_config={"game": GAME, "agent": f"{tmp_path / 'rllib.safetensors'}:greedy"})
+    assert (frozen.forward_inference(batch)["actions"].numpy() == said.argmax(1)).all()
+    waiting = torch.zeros(len(mask), ACTIONS + 1, dtype=torch.int8)  # as in the Parallel environment of a game of turns
+    waiting[:, -1] = 1
+    waiting[0] = torch.tensor([*mask[0], 0])
+    chosen = frozen.forward_inference({"obs": {**batch["obs"], "action_mask": waiting}})["actions"].numpy()
+    assert chosen.tolist() == [said[0].argmax(), *[ACTIONS] * (len(mask) - 1)]
+    with pytest.raises(CheckpointError, match="FrozenModule has no encoder of plain layers"):
+        export_rllib(FrozenModule(**spaces, model_config={"game": GAME, "agent": "bot"}), GAME, tmp_path / "no")

@@ -28,6 +28,16 @@ def test_the_environment_for_stable_baselines3(monkeypatch: pytest.MonkeyPatch) 
         importlib.import_module("card_envs.envs.sb3")
 
 
+def test_players_for_rllib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has ray has RLlib's files, but not what they need."""
+    hide(monkeypatch, "ray.rllib.core.columns")
+    monkeypatch.delitem(sys.modules, "card_envs.rllib", raising=False)
+    with pytest.raises(
+        MissingExtraError, match=r"^card_envs\.rllib needs RLlib \(.*\); .*: pip install 'ray\[rllib\]' torch$"
+    ):
+        importlib.import_module("card_envs.rllib")
+
+
 @pytest.mark.parametrize("program", ["self_play", "sb3_ppo", "champion", "bench", "sweep"])
 @pytest.mark.parametrize("module", ["torch", "jsonargparse"])
 def test_programs_of_training(program: str, module: str) -> None:

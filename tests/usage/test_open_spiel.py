@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,18 @@ def test_openspiels_own_simulation_with_serialisation(game: str, players: int) -
     made = pyspiel.load_game(f"card_envs_{game}", {"players": players})
     assert made.num_players() == players
     pyspiel.random_sim_test(made, 1, True, False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_playthrough_says_the_same_when_its_moves_are_played_again(game: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough
+
+    name = f"card_envs_{game}(players={card_envs.get_game(game).players[0]})"
+    text = generate_playthrough.playthrough(name, None, seed=1)
+    assert "IsTerminal() = True" in text
+    assert "PublicObservation" not in text, "some player's own observation is said to be public"
+    moves = [int(action) for action in re.findall(r"^action: (\d+)$", text, re.MULTILINE)]
+    assert generate_playthrough.playthrough(name, moves) == text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -131,3 +144,24 @@ def test_learners_of_openspiel_run() -> None:
         legal = step.observations["legal_actions"][step.observations["current_player"]]
         step = env.step([legal[0]])
     assert sum(step.rewards) == pytest.approx(0)
+
+
+def test_nfsp_of_openspiel_learns_from_games() -> None:
+    pytest.importorskip("tree", reason="OpenSpiel's NFSP needs dm-tree; see examples/ecosystem/with_open_spiel.py")
+    from open_spiel.python import rl_environment
+    from open_spiel.python.pytorch import nfsp
+
+    env = rl_environment.Environment(pyspiel.load_game("card_envs_zum_kuhkuck"))
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    learning = {"batch_size": 8, "min_buffer_size_to_learn": 8, "learn_every": 4}
+    players = [nfsp.NFSP(seat, size, actions, [16], 1000, 0.5, seed=seat, **learning) for seat in range(2)]
+    for _ in range(4):
+        step = env.reset()
+        while not step.last():
+            seat = step.observations["current_player"]
+            chosen = players[seat].step(step).action
+            assert chosen in step.observations["legal_actions"][seat]
+            step = env.step([chosen])
+        for player in players:
+            player.step(step)
+    assert all(None not in player.loss for player in players)
