@@ -51,9 +51,8 @@ def no_worker_is_left(cluster: Any) -> Iterator[None]:
     ray.util.remove_placement_group(every)
 
 
-@pytest.mark.parametrize(
-    "how", [{"threads": 2}, *({"ray": "auto", "workers": number} for number in (1, 2, 4))], ids=str
-)
+# One worker is in the next test, four of them are in the last one, before the machine of three is killed.
+@pytest.mark.parametrize("how", [{"threads": 2}, {"ray": "auto", "workers": 2}], ids=str)
 def test_any_number_of_threads_or_workers_comes_to_the_same(
     how: dict[str, Any], undisturbed: dict[str, Any], tmp_path: Path
 ) -> None:
