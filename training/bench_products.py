@@ -61,8 +61,8 @@ def by_us(game: str, tied: bool) -> float:
     mask = batch.action_mask.copy()
     action = (rng.random(mask.shape) * mask).argmax(axis=1)
     log_p, value, advantage, target = (rng.normal(size=ROWS).astype(np.float32) for _ in range(4))
-    magnet = np.zeros((0, mask.shape[1]), np.float32)
-    decisions = Decisions(batch.observation.copy(), mask, action, action, log_p, value, advantage, target, magnet)
+    none = np.zeros((0, mask.shape[1]), np.float32)  # no magnet, and nothing known of other actions
+    decisions = Decisions(batch.observation.copy(), mask, action, action, log_p, value, advantage, target, none, none)
     settings = SelfPlayPPOSettings()
     loss, picked, gradient = Loss.of(settings, settings.at(0.0)), rng.permutation(ROWS), network.gradients()
     return quickest(lambda: gradient(decisions, picked, loss))

@@ -109,9 +109,9 @@ def compute(settings: SelfPlaySettings) -> Compute:
     """The work of one part of a run with these settings, and of the driver for all of its parts."""
     network = make_network(settings.rules, settings.network.form(), settings.network.tied, settings.seed)
     part = Part(settings, 0, None)
-    part.play(network, False)
+    part.play(network)
     network.measure(part.rollout.observation.reshape(-1, part.rollout.observation.shape[-1]))
-    play = quickest(lambda: (part.play(network, False), part.credit()), TIMES)
+    play = quickest(lambda: (part.play(network), part.credit()), TIMES)
     part.normalise(0.0, 1.0)
     part.shuffle(steps_per_epoch(settings))
     loss = Loss.of(settings.ppo, settings.ppo.at(0.0))

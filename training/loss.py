@@ -3,6 +3,7 @@
 It is written out instead of left to automatic differentiation, which takes many times as long. With p the
 probabilities, an action's log probability changes with the logits by (1 for the action) - p, and the entropy H by
 -p (log p + H). The divergence from a magnet m, the sum of p (log p - log m), changes by p (log p - log m - that sum).
+Where it is known what all actions are worth, w, the gain is the sum of p w, and changes by p (w - that sum).
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Decisions(NamedTuple):
     advantage: Floats
     target: Floats
     magnet: Floats  # the logits of the policy that it is drawn to, (rows, actions); no rows where there is none
+    worth: Floats  # how much better each action is than the policy, (rows, actions); no rows where nobody has tried
 
 
 class Loss(NamedTuple):
@@ -109,17 +111,25 @@ def policy_slopes(loss: Any, decisions: Any, row: Any, logits: Any, legal: Any, 
         magnet_shift = log_total(magnet[0], legal, count)
         for k in range(count):
             apart += likely[k] * (logits[legal[k]] - shift - magnet[0, legal[k]] + magnet_shift)
+    known = decisions.worth.shape[0] > 0
+    worth, gain = decisions.worth[row if known else 0 : row + 1], np.float32(0)
+    if known:  # of all actions: then what was taken by lot does not matter
+        pull = np.float32(0)
+        for k in range(count):
+            gain += likely[k] * worth[0, legal[k]]
     for k in range(count):
         log_p, drawn = logits[legal[k]] - shift, np.float32(0)
         if hold > 0:
             drawn = hold * (log_p - magnet[0, legal[k]] + magnet_shift - apart)
+        if known:
+            drawn += gain - worth[0, legal[k]]
         logits[legal[k]] = likely[k] * (pull + teacher + bonus * (entropy + log_p) + drawn)
     for other in range(mask.size):
         logits[other] = logits[other] if mask[other] else np.float32(0)
     logits[action] -= pull
     if teacher > 0:
         logits[decisions.taught[row]] -= teacher
-    figures[POLICY] -= min(free, bounded)
+    figures[POLICY] -= gain if known else min(free, bounded)
     figures[ENTROPY] += entropy
     figures[MOVED] += ratio - 1.0 - change
     figures[APART] += apart
@@ -158,7 +168,7 @@ DECISIONS = named_tuple(
         types.int64[::1],
         types.int64[::1],
         *[types.float32[::1]] * 4,
-        types.float32[:, ::1],
+        *[types.float32[:, ::1]] * 2,
     ),
     Decisions,
 )

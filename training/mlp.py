@@ -45,8 +45,8 @@ class MlpActorCritic(ActorCritic):
         self.mlp = mlp
         inputs = game.layout.size
         self._shapes = mlp.tensors(inputs, len(game.actions))
-        ties = ties_of(game.symmetry, mlp.hidden) if tied and game.symmetry is not None else None
-        plan = None if ties is None else tied_plan(game.symmetry, mlp.hidden)
+        ties = ties_of(game.symmetry, mlp.hidden, mlp.grouped) if tied and game.symmetry is not None else None
+        plan = None if ties is None else tied_plan(game.symmetry, mlp.hidden, mlp.grouped)
         plan = plain_plan(inputs, mlp.hidden, len(game.actions)) if plan is None else plan
         total = sum(map(math.prod, self._shapes.values()))
         classes = np.arange(total) if ties is None else ties.classes

@@ -18,6 +18,7 @@ from card_envs.errors import RunStateError
 from training import ppo
 from training.loss import Decisions, Loss
 from training.network import ActorCritic, Gradient, Gradients
+from training.ppo_settings import PLAIN, Manner
 from training.run_state import check_like
 from training.self_play_games import LeagueScores, Pool, SelfPlayGames
 from training.settings import SelfPlaySettings
@@ -44,17 +45,26 @@ class Part:
             **settings.options,
         )
         self.rollout = ppo.Rollout.empty(
-            settings.ppo.n_steps, games, game.layout.size, len(game.actions), max(settings.numbers)
+            settings.ppo.n_steps,
+            games,
+            game.layout.size,
+            len(game.actions),
+            max(settings.numbers),
+            settings.ppo.all_actions_from is not None,
         )
         self.chance, self.order = (torch.Generator().manual_seed(seed) for seed in seeds[1:])
         self._advantage = self._target = np.zeros(0, np.float32)
         self._magnet = np.zeros((0, len(game.actions)), np.float32)
+        self._manner = PLAIN
         self._decisions: Decisions
         self._pieces: Sequence[NDArray[np.int64]] = ()
 
-    def play(self, network: ActorCritic, imitate: bool, magnet: ActorCritic | None = None) -> list[LeagueScores]:
+    def play(
+        self, network: ActorCritic, manner: Manner = PLAIN, magnet: ActorCritic | None = None
+    ) -> list[LeagueScores]:
         """Play on, and tell how the learner did against frozen players. A magnet says what it would have done."""
-        ppo.collect_rollouts(network, self.games, self.rollout, self.chance, imitate)
+        self._manner = manner
+        ppo.collect_rollouts(network, self.games, self.rollout, self.chance, manner)
         if magnet is not None:
             observation = self.rollout.observation
             self._magnet = magnet.ready()(observation.reshape(-1, observation.shape[-1]))[0]
@@ -68,7 +78,8 @@ class Part:
         """Work out advantages and value targets, and what `Parts.credit` tells of them."""
         how = self.settings.ppo
         self._advantage, self._target = ppo.advantages(self.rollout, how.gamma, how.gae_lambda)
-        wide = [array.astype(np.float64).reshape(-1) for array in (self._advantage, self._target)]
+        gain = _spreads(self.rollout.worth, self.rollout.mask) if self._manner.all_actions else self._advantage
+        wide = [array.astype(np.float64).reshape(-1) for array in (gain, self._advantage, self._target)]
         return np.array([wide[0].size, *(figure for one in wide for figure in (one.sum(), one @ one))])
 
     def normalise(self, mean: float, spread: float) -> None:
@@ -79,7 +90,13 @@ class Part:
         self._decisions = Decisions(
             **{name: array.reshape(advantage.size, *array.shape[2:]) for name, array in arrays.items()},
             magnet=self._magnet,
+            worth=self._worth(spread),
         )
+
+    def _worth(self, spread: float) -> NDArray[np.float32]:
+        """By how much each action is better than the policy, in the unit of advantages; no rows where nobody tried."""
+        flat = self.rollout.worth.reshape(-1, self._magnet.shape[1])
+        return flat / np.float32(spread) if self._manner.all_actions else flat[:0]
 
     def shuffle(self, minibatches: int) -> None:
         """Cut all decisions into pieces by lot."""
@@ -114,6 +131,20 @@ class Part:
             group.restore(_arrays(games), members)
 
 
+def _spreads(worth: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float32]:
+    """How far apart the legal actions of each decision are, up and down in turn, so that all of it has the mean 0.
+
+    It does not depend on the policy: what is normalised by it keeps its weight beside the entropy bonus, however
+    certain the policy becomes.
+    """
+    count = mask.sum(axis=-1)
+    mean = worth.sum(axis=-1) / count
+    variance = (np.square(worth - mean[..., None]) * mask).sum(axis=-1) / count
+    spread: NDArray[np.float32] = np.sqrt(variance).astype(np.float32)
+    spread[1::2] *= -1
+    return spread
+
+
 def _tensors(values: dict[str, Any]) -> dict[str, Any]:
     """Arrays as tensors, which can be saved and read without running code; all else as it is."""
     return {name: torch.from_numpy(one) if isinstance(one, np.ndarray) else one for name, one in values.items()}
@@ -126,7 +157,7 @@ def _arrays(values: dict[str, Any]) -> dict[str, Any]:
 class RunParts(ppo.Parts, Protocol):
     """All parts of a run, whoever works on them. Lists are in the order of the parts."""
 
-    def play(self, imitate: bool, magnet: ActorCritic | None = None) -> list[LeagueScores]:
+    def play(self, manner: Manner = PLAIN, magnet: ActorCritic | None = None) -> list[LeagueScores]:
         """Let all parts play on, with the network and the league as they are now; a magnet looks at what was played."""
 
     def observations(self) -> NDArray[np.float32]:
@@ -166,9 +197,9 @@ class ThreadedParts:
         done = [[work(part) for part in first], *(one.result() for one in waiting)]
         return [done[number % self._hands][number // self._hands] for number in range(len(self.parts))]
 
-    def play(self, imitate: bool, magnet: ActorCritic | None = None) -> list[LeagueScores]:
+    def play(self, manner: Manner = PLAIN, magnet: ActorCritic | None = None) -> list[LeagueScores]:
         """Let all parts play on."""
-        return [scores for part in self._each(lambda part: part.play(self.network, imitate, magnet)) for scores in part]
+        return [scores for part in self._each(lambda part: part.play(self.network, manner, magnet)) for scores in part]
 
     def observations(self) -> NDArray[np.float32]:
         """What was seen in the last games of all parts."""

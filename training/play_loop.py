@@ -3,12 +3,12 @@
 It does what `ppo.collect_rollouts` does, decision by decision, to the last bit. There, threads that play would wait for
 each other at every step, because Python lets only one of them work at a time.
 
-`players[game, seat]` says who sits where, as in card_envs/agents/seating.py: the learner (OWN), built-in players, and
-frozen networks from FIRST_OUTSIDE on. The learner's network is the first of the team's, and the frozen ones follow.
+Who sits where and who acts next is thinking.py's subject; what other actions would have led to is branches.py's.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,50 +18,24 @@ from numba import types
 from numpy.typing import NDArray
 
 from card_envs.agents.choosing import choose_row
-from card_envs.agents.perceptron import (
-    BLOCK,
-    Form,
-    add_logits,
-    fill_inputs,
-    filled_up,
-    forward,
-    matrix,
-    number_of_outputs,
-    work_size,
-)
+from card_envs.agents.perceptron import BLOCK, work_size
 from card_envs.agents.seating import FIRST_OUTSIDE, OWN
 from card_envs.core.chance import below, next_seed, start_lots_stream
 from card_envs.core.compile import JIT, clock
-from card_envs.core.engine import begin, finish, show
+from card_envs.core.engine import begin
 from card_envs.core.game import Game
-from card_envs.core.playing import BOT, RANDOM, random_action
+from training import branches as trying
+from training import thinking
+from training.branches import centre, try_actions
+from training.thinking import go_on, think
 
 if TYPE_CHECKING:
-    from card_envs.core.rules import apply, arrays_of, choose, legal, observe
+    from card_envs.core.rules import apply, arrays_of, choose
 
 NOBODY = -1  # instead of a frozen player: the learner plays all seats
-OVER = -1  # instead of whoever is to act
 FROZEN, ALL = 0, 1  # whose time was spent
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-
-
-class Seats(NamedTuple):
-    """Who plays in each game, and the lots of those who are frozen or built in."""
-
-    players: Ints
-    opponent: Ints
-    own: Ints
-    lots: NDArray[Any]
-
-
-class Team(NamedTuple):
-    """Networks of one form: a row for each of what perceptron.forward takes."""
-
-    form: Form
-    numbers: Floats
-    center: Floats
-    scale: Floats
 
 
 class Draw(NamedTuple):
@@ -84,61 +58,22 @@ class Sheet(NamedTuple):
     value: Floats
     ended: NDArray[np.bool_]
     rewards: Floats
+    worth: Floats
     first: int
 
 
-def only_action(mask: Any) -> Any:
-    """The one legal action; -1 if there are several."""
-    found = -1
+def any_action(mask: Any, lot: Any, likely: Any) -> Any:
+    """A legal action, each equally likely, and the logarithm of how likely the policy, which has these, has it."""
+    count, total, chosen = 0, 0.0, 0
+    for action in range(mask.size):
+        count += mask[action] != 0
+        total += likely[action]
+    to_skip = int(lot * count)
     for action in range(mask.size):
         if mask[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
-
-
-def go_on(arrays: Any, seats: Any, game: Any) -> Any:
-    """Let built-in players act, and others where they have no choice; returns who has one now, or OVER."""
-    mask, observation, state = arrays.action_mask[game], arrays.observation[game], arrays.states[game]
-    while True:
-        seat = int(state.seat)
-        if seat < 0:
-            arrays.done[game] = True
-            finish(arrays, game)
-            arrays.seat[game] = show(state, mask, observation)
-            return OVER
-        player = seats.players[game, seat]
-        if player == BOT:
-            show(state, mask, observation)
-            apply(state, choose(seats.lots[game], observation, mask))
-            continue
-        mask[:] = 0
-        legal(state, seat, mask)
-        if player == RANDOM:
-            apply(state, random_action(seats.lots[game], mask))
-            continue
-        only = only_action(mask)
-        if only < 0:
-            observe(state, seat, observation)
-            arrays.seat[game] = seat
-            return player
-        if player != OWN:
-            below(seats.lots[game], 1 << 32)  # who has no choice draws a lot all the same
-        apply(state, only)
-
-
-def think(arrays: Any, team: Any, network: Any, games: Any, work: Any, logits: Any) -> Any:
-    """A block's logits, one row for each of its games, into `logits`; returns their values."""
-    form, rows = team.form, filled_up(games.size)
-    fill_inputs(form, arrays.observation, games, team.center[network], team.scale[network], work, rows)
-    at = forward(form, team.numbers[network], work, rows)
-    outputs, turned = matrix(work, at, number_of_outputs(form), rows), np.empty((logits.shape[1], rows), np.float32)
-    add_logits(form, outputs, turned)
-    for row in range(games.size):
-        for action in range(logits.shape[1]):
-            logits[row, action] = turned[action, row]
-    return outputs[-1]
+            chosen = action if to_skip >= 0 else chosen
+            to_skip -= 1
+    return chosen, math.log(max(likely[chosen], 1e-30) / total)
 
 
 def frozen_act(arrays: Any, seats: Any, team: Any, waiting: Any, work: Any, logits: Any, likely: Any) -> Any:
@@ -235,17 +170,22 @@ def play_rollout(
     imitate: Any,
     scores: Any,
     spent: Any,
+    copies_handle: Any,
+    branches: Any,
+    gamma: Any,
+    explore: Any,
 ) -> None:
     """Play one decision of the learner in every game, again and again, and write everything down.
 
     `chance` has a lot for each decision, `teacher` those of the bot that says what it would do, if it is imitated.
-    `spent` gets the processor's time, of frozen networks and of everything.
+    `spent` gets the processor's time, of frozen networks and of everything. With room for `branches` all legal actions
+    are tried; with None that code is not even compiled.
     """
     began = clock()
     arrays, first = arrays_of(handle), sheet.first
     everyone, actions = np.arange(arrays.seat.size), arrays.action_mask.shape[1]
     work, likely = np.empty(work_size(team.form, BLOCK), np.float32), np.empty(actions)
-    logits = np.empty((BLOCK, actions), np.float32)
+    logits, preferences = np.empty((BLOCK, actions), np.float32), np.empty((everyone.size, actions), np.float32)
     for step in range(sheet.action.shape[0]):
         for begins in range(0, everyone.size, BLOCK):
             games = everyone[begins : begins + BLOCK]
@@ -258,10 +198,21 @@ def play_rollout(
                 for action in range(actions):
                     sheet.mask[step, place, action] = mask[action]
                 sheet.seat[step, place], sheet.value[step, place] = arrays.seat[game], values[row]
-                chosen, log_p = choose_row(logits[row], mask, chance[step, place], 1.0, likely)
+                lot, strays = chance[step, place], chance[step, place] < explore
+                lot = lot / explore if strays else (lot - explore) / (1.0 - explore)
+                chosen, log_p = choose_row(logits[row], mask, lot, 1.0, likely)
+                if strays:
+                    chosen, log_p = any_action(mask, lot, likely)
                 sheet.action[step, place], sheet.log_probability[step, place] = chosen, log_p
                 if imitate:
                     sheet.taught[step, place] = choose(teacher[0], observation, mask)
+                if branches is not None:
+                    preferences[game] = logits[row]
+        if branches is not None:
+            lots, worth = chance[step, first : first + everyone.size], sheet.worth[step, first : first + everyone.size]
+            try_actions(arrays, seats, team, arrays_of(copies_handle), branches, gamma, lots, work, worth)
+            for game in everyone:
+                centre(preferences[game], arrays.action_mask[game], worth[game])
         for game in everyone:
             apply(arrays.states[game], sheet.action[step, first + game])
         all_go_on(arrays, seats, team, everyone, work, logits, likely, spent)
@@ -280,9 +231,9 @@ def play_rollout(
 
 
 HELPERS = (
-    only_action,
-    go_on,
-    think,
+    *thinking.HELPERS,
+    *trying.HELPERS,
+    any_action,
     still_waiting,
     frozen_act,
     all_go_on,

@@ -20,11 +20,12 @@ import torch
 from numpy.typing import NDArray
 
 from card_envs.agents.choosing import compiled_choose
+from card_envs.errors import OptionError
 from training.adam import Adam
 from training.advantages import compiled_advantages
 from training.loss import FIGURES, MOVED, Loss
 from training.network import ActorCritic, Gradient
-from training.ppo_settings import SelfPlayPPOSettings
+from training.ppo_settings import Manner, SelfPlayPPOSettings
 
 
 class RolloutGames(Protocol):
@@ -33,7 +34,7 @@ class RolloutGames(Protocol):
     def show(self, observation: NDArray[np.float32], mask: NDArray[np.int8], seat: NDArray[np.int64]) -> None:
         """Write what the seats to act see."""
 
-    def play_rollout(self, learner: object, rollout: Rollout, lots: NDArray[np.float64], imitate: bool) -> bool:
+    def play_rollout(self, learner: object, rollout: Rollout, lots: NDArray[np.float64], manner: Manner) -> bool:
         """Do all that follows by compiled code, if nobody has to be asked from outside; whether it was done."""
 
     def teach(self, observation: NDArray[np.float32], mask: NDArray[np.int8], taught: NDArray[np.int64]) -> None:
@@ -50,7 +51,9 @@ class Parts(Protocol):
     """What `improve` learns from: the parts of a run, wherever they are. Lists are in the order of the parts."""
 
     def credit(self) -> Sequence[NDArray[np.float64]]:
-        """Work out advantages. Of each part: count, and sums and sums of squares of advantages and value targets."""
+        """Work out advantages. Of each part: count, and sums and sums of squares of advantages, of what values were
+        off, and of value targets.
+        """
 
     def normalise(self, mean: float, spread: float) -> None:
         """Centre and scale all advantages."""
@@ -75,10 +78,13 @@ class Rollout:
     value: NDArray[np.float32]
     ended: NDArray[np.bool_]
     rewards: NDArray[np.float32]
+    worth: NDArray[np.float32]  # (n_steps, games, actions): by how much each action is better than the policy; or empty
     last_value: NDArray[np.float32]  # (games, seats): what each seat can expect where the games were cut
 
     @classmethod
-    def empty(cls, n_steps: int, games: int, inputs: int, actions: int, players: int) -> Rollout:
+    def empty(
+        cls, n_steps: int, games: int, inputs: int, actions: int, players: int, all_actions: bool = False
+    ) -> Rollout:
         """Arrays to be filled, the same ones in every iteration."""
         return cls(
             observation=np.zeros((n_steps, games, inputs), np.float32),
@@ -90,23 +96,33 @@ class Rollout:
             value=np.zeros((n_steps, games), np.float32),
             ended=np.zeros((n_steps, games), np.bool_),
             rewards=np.zeros((n_steps, games, players), np.float32),
+            worth=np.zeros((n_steps, games, actions) if all_actions else (0, 0, 0), np.float32),
             last_value=np.zeros((games, players), np.float32),
         )
 
 
 def collect_rollouts(
-    network: ActorCritic, games: RolloutGames, rollout: Rollout, chance: torch.Generator, imitate: bool = False
+    network: ActorCritic,
+    games: RolloutGames,
+    rollout: Rollout,
+    chance: torch.Generator,
+    manner: Manner,
 ) -> None:
     """Play `n_steps` decisions in every game, and write down everything that learning needs."""
     run, choose = network.ready(), compiled_choose()
     lots = torch.rand(rollout.action.shape, generator=chance, dtype=torch.float64).numpy()
-    if not games.play_rollout(run, rollout, lots, imitate):
+    if not games.play_rollout(run, rollout, lots, manner):
+        if manner.all_actions:
+            raise OptionError(
+                "ppo.all_actions_from tries actions in compiled copies of games, where all players must be built in or "
+                "perceptrons of the learner's own form; leave it out, or whoever else is in league.always"
+            )
         for step, action in enumerate(rollout.action):
             observation, mask = rollout.observation[step], rollout.mask[step]
             games.show(observation, mask, rollout.seat[step])
             logits, rollout.value[step] = run(observation)
             choose(logits, mask, lots[step], 1.0, action, rollout.log_probability[step])
-            if imitate:
+            if manner.imitate:
                 games.teach(observation, mask, rollout.taught[step])
             games.play(action, rollout.ended[step], rollout.rewards[step])
     for rows, seat, observation in games.look():
@@ -135,11 +151,10 @@ def improve(optimizer: Adam, parts: Parts, settings: SelfPlayPPOSettings, progre
     Each minibatch of `batch_size` takes its share of every part. Gradients are added in the order of the parts, so that
     the result does not depend on who has calculated which of them.
     """
-    count, gain, gain_squares, target, target_squares = np.sum(parts.credit(), axis=0)
-    mean, variance = gain / count, gain_squares / count - (gain / count) ** 2
-    parts.normalise(float(mean), float(np.sqrt(max(variance, 0.0)) + 1e-8))
-    unexplained = gain_squares / count - (gain / count) ** 2
-    spread = target_squares / count - (target / count) ** 2
+    count, *sums_and_squares = np.sum(parts.credit(), axis=0)
+    means, squares = (np.array(sums_and_squares[first::2]) / count for first in (0, 1))
+    variance, unexplained, spread = squares - means**2
+    parts.normalise(float(means[0]), float(np.sqrt(max(variance, 0.0)) + 1e-8))
     coefficients = settings.at(progress)
     loss = Loss.of(settings, coefficients)
     minibatches = math.ceil(count / settings.batch_size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import OptionError
@@ -15,6 +16,18 @@ class Coefficients:
     learning_rate: float
     ent_coef: float
     teacher_coef: float = 0.0
+
+
+class Manner(NamedTuple):
+    """How rollouts are played, and what is asked along with it."""
+
+    imitate: bool = False  # what would the bot do?
+    all_actions: bool = False  # what would every legal action have led to?
+    explore: float = 0.0  # part of the decisions that are made by lot; 0 unless all actions are tried
+    gamma: float = 1.0
+
+
+PLAIN = Manner()
 
 
 @dataclass(frozen=True)
@@ -108,6 +121,11 @@ class SelfPlayPPOSettings(PPOSettings):
         teacher_until: the part of the run by which imitation has faded to nothing
         average_half_life: decisions after which older weights count half in the average of late policies; null for none
         magnet_coef: how strongly the policy is drawn to that average (its divergence from it is part of the loss)
+        all_actions_from: the part of the run from which on every legal action is tried in a copy of the game up to the
+            seat's next decision, where the value says what it is worth; the policy then learns from all of them instead
+            of from the one that was taken. Never if null
+        explore: part of the learner's decisions that are made by lot among all legal actions, so that values are
+            learned of positions, too, which the policy avoids; while all actions are tried, and never before
         play_average: whether checkpoints, and so measurements and the league, are of the average, not of the newest
     """
 
@@ -115,6 +133,8 @@ class SelfPlayPPOSettings(PPOSettings):
     teacher_until: float = 0.1
     average_half_life: int | None = None
     magnet_coef: float = 0.0
+    all_actions_from: float | None = None
+    explore: float = 0.0
     play_average: bool = False
 
     def __post_init__(self) -> None:
@@ -122,6 +142,14 @@ class SelfPlayPPOSettings(PPOSettings):
         real_number(self.teacher_coef, "ppo.teacher_coef", 0.0)
         real_number(self.teacher_until, "ppo.teacher_until", 0.0, 1.0)
         real_number(self.magnet_coef, "ppo.magnet_coef", 0.0)
+        if self.all_actions_from is not None:
+            real_number(self.all_actions_from, "ppo.all_actions_from", 0.0, 1.0)
+        elif self.explore:
+            raise OptionError(
+                "ppo.explore must be 0 where ppo.all_actions_from is null: what is made by lot teaches PPO wrong"
+            )
+        if not 0 <= real_number(self.explore, "ppo.explore", 0.0) < 1:
+            raise OptionError(f"ppo.explore must be from 0 to below 1, not {self.explore:g}")
         if self.average_half_life is not None:
             whole_number(self.average_half_life, "ppo.average_half_life", 1, 2**62)
         elif self.magnet_coef > 0 or self.play_average:
@@ -134,6 +162,11 @@ class SelfPlayPPOSettings(PPOSettings):
         """What the schedules say when this part of the run, from 0 to 1, is over."""
         fading = 1.0 - _part(progress, self.teacher_until)
         return replace(super().at(progress), teacher_coef=self.teacher_coef * fading)
+
+    def manner(self, progress: float) -> Manner:
+        """How rollouts are played then."""
+        trying = self.all_actions_from is not None and progress >= self.all_actions_from
+        return Manner(self.at(progress).teacher_coef > 0, trying, self.explore if trying else 0.0, self.gamma)
 
 
 @dataclass(frozen=True)

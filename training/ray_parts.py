@@ -21,6 +21,7 @@ from card_envs.errors import ClusterError
 from training.league import League
 from training.loss import Loss
 from training.network import ActorCritic, Gradient
+from training.ppo_settings import PLAIN, Manner
 from training.ray_cluster import RayCluster
 from training.ray_worker import Company, Flat, Learned, PartsWorker, Played, Request, flatten, made_of, shaped
 from training.self_play_games import LeagueScores
@@ -101,7 +102,7 @@ class RayParts:
         hands = len(lists)
         return [lists[number % hands][number // hands] for number in range(self.settings.parts)]
 
-    def play(self, imitate: bool, magnet: ActorCritic | None = None) -> list[LeagueScores]:
+    def play(self, manner: Manner = PLAIN, magnet: ActorCritic | None = None) -> list[LeagueScores]:
         """Let all parts play on; what comes of it is worked out along with it."""
         self.cluster.look()
         weights = _weights(self.network)
@@ -109,7 +110,7 @@ class RayParts:
         company, players = self._company(())
         self._count("bytes_sent", (*weights.values(), *drawn_to.values()))
         networks = self._once(weights), self._once(drawn_to)
-        answers: list[Played] = self._ask("playing", "play", *networks, imitate, company, *players)
+        answers: list[Played] = self._ask("playing", "play", *networks, manner, company, *players)
         self._credit = self._in_order([answer.credit for answer in answers])
         self._told["seconds_frozen"] += float(np.mean([answer.seconds_frozen for answer in answers]))
         scores = self._in_order([answer.scores for answer in answers])

@@ -24,6 +24,7 @@ from card_envs.agents.loading import Player, load_agent, plays_inside
 from training.loss import Loss
 from training.network_kinds import make_network
 from training.parts import Part
+from training.ppo_settings import Manner
 from training.self_play_games import DrawingTable, LeagueScores
 from training.settings import SelfPlaySettings
 
@@ -134,7 +135,7 @@ class PartsWorker:
         self,
         weights: dict[str, Any],
         magnet: dict[str, Any],
-        imitate: bool,
+        manner: Manner,
         company: Company | None,
         *players: Player,
     ) -> Played:
@@ -144,7 +145,7 @@ class PartsWorker:
         for network, sent in ((self.network, weights), (self._magnet, magnet)):
             if sent:
                 network.load_state_dict({name: torch.tensor(array) for name, array in sent.items()})
-        scores = [part.play(self.network, imitate, self._magnet if magnet else None) for part in self.parts]
+        scores = [part.play(self.network, manner, self._magnet if magnet else None) for part in self.parts]
         frozen = sum(part.take_frozen_seconds() for part in self.parts)
         return Played(scores, [part.credit() for part in self.parts], time.perf_counter() - began, frozen)
 

@@ -19,8 +19,11 @@ from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.core.options import LARGEST_SEED
-from training.play_loop import ALL, FROZEN, NOBODY, Draw, Seats, Sheet, Team, compiled_rollout
+from training.branches import Branches, room_for_branches
+from training.play_loop import ALL, FROZEN, NOBODY, Draw, Sheet, compiled_rollout
+from training.ppo_settings import Manner
 from training.state_checks import require
+from training.thinking import Seats, Team
 
 if TYPE_CHECKING:
     from training.ppo import Rollout
@@ -82,6 +85,8 @@ class GameGroup:
         self._scores = np.zeros((2, 0))
         self._frozen_seconds = 0.0
         self._known: list[int] = []  # frozen players in the order in which the seating met them
+        self._room: tuple[Batch, Branches] | None = None
+        self._options = options
         self._begin(self._everyone)
 
     def play(self, actions: NDArray[np.int64], ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> None:
@@ -107,21 +112,39 @@ class GameGroup:
         return draw, Team(learner.form, numbers, center, scale)
 
     def play_rollout(
-        self, line_up: LineUp, rollout: Rollout, first: int, lots: NDArray[np.float64], imitate: bool
+        self,
+        line_up: LineUp,
+        rollout: Rollout,
+        first: int,
+        lots: NDArray[np.float64],
+        manner: Manner,
     ) -> None:
         """A whole rollout by compiled code, into columns from `first` on."""
         draw, team = line_up
         self._room_for_scores(len(draw.codes))
         seats = Seats(self._seating.players, self._opponent, self._own, self._seating.lots)
         sheet = Sheet(**{name: getattr(rollout, name) for name in Sheet._fields[:-1]}, first=first)
-        taught = imitate and self.teacher is not None
+        taught = manner.imitate and self.teacher is not None
         teacher = self.teacher.lots if self.teacher is not None else self._seating.lots[:1]
         spent = np.zeros(2)
-        arguments = (seats, team, draw, sheet, lots, teacher, taught, self._scores, spent)
+        played = (seats, team, draw, sheet, lots, teacher, taught, self._scores, spent)
         began = time.perf_counter()
-        self.batch.run(compiled_rollout(self.batch.game, arguments), *arguments)
+        if manner.all_actions:
+            self._run_trying(played, manner)
+        else:
+            self._run(*played, None, None, manner.gamma, manner.explore)
         took = time.perf_counter() - began
         self._frozen_seconds += took * spent[FROZEN] / max(spent[ALL], 1.0)
+
+    def _run(self, *arguments: Any) -> None:
+        self.batch.run(compiled_rollout(self.batch.game, arguments), *arguments)
+
+    def _run_trying(self, played: tuple[Any, ...], manner: Manner) -> None:
+        """The same with copies of games in which all legal actions are tried."""
+        if self._room is None:
+            self._room = room_for_branches(self.batch.game, self.players, **self._options)
+        copies, branches = self._room
+        copies.run(lambda handle: self._run(*played, handle, branches, manner.gamma, manner.explore))
 
     def take_frozen_seconds(self) -> float:
         """How long frozen networks, or whoever else is asked from outside, have played since this was asked last."""
@@ -321,7 +344,13 @@ class SelfPlayGames:
                 group.batch.seat,
             )
 
-    def play_rollout(self, learner: object, rollout: Rollout, lots: NDArray[np.float64], imitate: bool) -> bool:
+    def play_rollout(
+        self,
+        learner: object,
+        rollout: Rollout,
+        lots: NDArray[np.float64],
+        manner: Manner,
+    ) -> bool:
         """A whole rollout at once, if nobody has to be asked from outside; whether it was played."""
         if not isinstance(learner, Perceptron):
             return False
@@ -330,7 +359,7 @@ class SelfPlayGames:
             return False
         for (part, group), line_up in zip(self._each(), line_ups, strict=True):
             if line_up is not None:
-                group.play_rollout(line_up, rollout, part.start, lots, imitate)
+                group.play_rollout(line_up, rollout, part.start, lots, manner)
         return True
 
     def teach(self, observation: NDArray[np.float32], mask: NDArray[np.int8], taught: NDArray[np.int64]) -> None:

@@ -141,8 +141,7 @@ class SelfPlayLearner:
         return as_checkpoint(self.settings, self.network, weights, step, self.parent)
 
     def _play(self) -> None:
-        imitate = self.settings.ppo.at(self.progress).teacher_coef > 0
-        for scores in self.parts.play(imitate, self._magnet()):
+        for scores in self.parts.play(self.settings.ppo.manner(self.progress), self._magnet()):
             self.league.tell(scores)
 
     def _magnet(self) -> ActorCritic | None:

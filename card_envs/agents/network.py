@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from card_envs.agents.perceptron import Perceptron, numbers_of
-from card_envs.agents.symmetry import fits, plain_plan, tied_plan
+from card_envs.agents.symmetry import GROUPED, fits, plain_plan, tied_plan
 from card_envs.core.compile import JIT
 from card_envs.core.game import Symmetry
 from card_envs.errors import CheckpointError
@@ -74,34 +74,45 @@ def ready(network: Network, weights: Weights, symmetry: Symmetry | None) -> Run:
 
 @dataclass(frozen=True)
 class Mlp:
-    """A multi-layer perceptron: hidden layers that policy and value share, and what comes between them."""
+    """A multi-layer perceptron: hidden layers that policy and value share, and what comes between them.
+
+    Where its weights are tied (see symmetry.py), `grouped` is the part of each layer's units that stand for one thing
+    each. It changes nothing in what weights mean, only how they can be calculated.
+    """
 
     kind: ClassVar[str] = "mlp"
 
     hidden: tuple[int, ...]
     activation: str
+    grouped: float = GROUPED
 
     @classmethod
     def read(cls, described: Description) -> Mlp:
         """The perceptron that is described, if it is one."""
         hidden, activation = described.get("hidden"), described.get("activation")
+        grouped = described.get("grouped", GROUPED)
         if not (
-            described.keys() == {"kind", "hidden", "activation"}
+            described.keys() - {"grouped"} == {"kind", "hidden", "activation"}
             and isinstance(hidden, list | tuple)
             and len(hidden) <= MOST_LAYERS
             and all(type(size) is int and 0 < size <= LARGEST_LAYER for size in hidden)
             and isinstance(activation, str)
             and activation in ACTIVATIONS
+            and isinstance(grouped, int | float)
+            and not isinstance(grouped, bool)
+            and 0 <= grouped <= 1
         ):
             raise CheckpointError(
                 f"an mlp has the sizes of its hidden layers (up to {MOST_LAYERS} of up to {LARGEST_LAYER} units) and "
-                f"an activation ({', '.join(ACTIVATIONS)}), not {str(dict(described))[:200]}"
+                f"an activation ({', '.join(ACTIVATIONS)}), and may say which part of its units is grouped (0 to 1), "
+                f"not {str(dict(described))[:200]}"
             )
-        return cls(tuple(hidden), activation)
+        return cls(tuple(hidden), activation, float(grouped))
 
     def describe(self) -> dict[str, object]:
         """As checkpoints keep it."""
-        return {"kind": self.kind, "hidden": list(self.hidden), "activation": self.activation}
+        told = {} if self.grouped == GROUPED else {"grouped": self.grouped}
+        return {"kind": self.kind, "hidden": list(self.hidden), "activation": self.activation, **told}
 
     def tensors(self, inputs: int, actions: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each weight, as torch would name them."""
@@ -127,8 +138,8 @@ class Mlp:
         """Compiled, and in groups where the weights are tied."""
         row = np.concatenate([tensor.reshape(-1) for tensor in map(weights.__getitem__, self._names())])
         plan = None
-        if symmetry is not None and row.size <= LARGEST_TIED and fits(row, symmetry, self.hidden):
-            plan = tied_plan(symmetry, self.hidden)
+        if symmetry is not None and row.size <= LARGEST_TIED and fits(row, symmetry, self.hidden, self.grouped):
+            plan = tied_plan(symmetry, self.hidden, self.grouped)
         if plan is None:
             actions, last = weights["policy.weight"].shape
             inputs = weights["body.0.weight"].shape[1] if self.hidden else last

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from card_envs.core.game import Symmetry
 
-SHARE_OF_GROUPS = 7 / 8  # of a tied layer's units, the rest stands for the whole position
+GROUPED = 7 / 8  # part of a tied layer's units, unless a network says otherwise; the rest stands for the whole position
 NOTHING = -1  # instead of the place of a weight
 
 Ints = NDArray[np.int64]
@@ -81,14 +81,14 @@ def _layers(levels: tuple[Orders, ...]) -> Iterator[tuple[Orders, Orders]]:
 
 
 @functools.lru_cache(maxsize=64)
-def ties_of(symmetry: Symmetry, hidden: tuple[int, ...]) -> Ties:
-    """The ties of a network with these hidden layers."""
+def ties_of(symmetry: Symmetry, hidden: tuple[int, ...], part: float = GROUPED) -> Ties:
+    """The ties of a network with these hidden layers, of which this part is in groups."""
     items = symmetry.things
     swaps: Orders = [np.r_[1, 0, 2:items], np.roll(np.arange(items), 1)]  # these two make up all others
     inputs, actions = zip(*map(symmetry.relabel, swaps), strict=True)
     layers = []
     for size in hidden:
-        grouped = _in_groups(size, items)
+        grouped = _in_groups(size, items, part)
         units = np.arange(size)
         layers.append(
             [np.r_[units[:grouped].reshape(-1, items)[:, swap].reshape(-1), units[grouped:]] for swap in swaps]
@@ -96,9 +96,9 @@ def ties_of(symmetry: Symmetry, hidden: tuple[int, ...]) -> Ties:
     return Ties(swaps, (inputs, *layers, actions), [np.zeros(1, np.int64)] * len(swaps))
 
 
-def _in_groups(size: int, items: int) -> int:
+def _in_groups(size: int, items: int, part: float) -> int:
     """How many units of a layer stand for one thing each."""
-    return int(size * SHARE_OF_GROUPS) // items * items
+    return int(size * part) // items * items
 
 
 class Places:
@@ -187,12 +187,12 @@ class Plan:
         )
 
 
-def fits(weights: NDArray[np.float32], symmetry: Symmetry, hidden: tuple[int, ...]) -> bool:
+def fits(weights: NDArray[np.float32], symmetry: Symmetry, hidden: tuple[int, ...], part: float = GROUPED) -> bool:
     """Whether a network's weights, in a row, have the ties that `tied_plan` relies on.
 
     Biases of hidden layers need not be the same to the last bit: they are calculated with one by one.
     """
-    ties = ties_of(symmetry, hidden)
+    ties = ties_of(symmetry, hidden, part)
     same = weights == weights[ties.representatives]
     places = Places(len(ties.alike), hidden, len(ties.levels[-1][0]))
     for layer in range(len(hidden)):
@@ -209,16 +209,16 @@ def plain_plan(inputs: int, hidden: tuple[int, ...], actions: int) -> Plan:
 
 
 @functools.lru_cache(maxsize=64)
-def tied_plan(symmetry: Symmetry, hidden: tuple[int, ...]) -> Plan | None:
+def tied_plan(symmetry: Symmetry, hidden: tuple[int, ...], part: float = GROUPED) -> Plan | None:
     """In groups; None where that cannot be: without hidden layers, or if an input stands for several things at once."""
-    ties = ties_of(symmetry, hidden)
+    ties = ties_of(symmetry, hidden, part)
     inputs = _input_level(ties) if hidden else None
     if inputs is None:
         return None
     items = len(ties.things[0])
     levels = [inputs]
     for size in hidden:
-        units = np.arange(_in_groups(size, items))
+        units = np.arange(_in_groups(size, items, part))
         levels.append(Level(units.reshape(-1, items), np.arange(len(units), size)))
     return _plan(items, levels, _kinds(ties), Places(len(ties.alike), hidden, len(ties.levels[-1][0])))
 

@@ -45,11 +45,12 @@ def _ask(loops: Any) -> None:
 
 def _learn(game: str) -> None:
     from tests.support.parts import a_part
+    from training.ppo_settings import Manner
 
     with tempfile.TemporaryDirectory() as folder:
         usual = get_game(game).options().players
         part, network = a_part(game, Path(folder), (), 0, games=2, n_steps=2, players=usual)
-        part.play(network, imitate=True)
+        part.play(network, Manner(imitate=True))
 
 
 def _share(game: str) -> None:

@@ -17,7 +17,7 @@ from training.loss import Loss
 from training.mlp import MlpActorCritic
 from training.network import ActorCritic
 from training.parts import Part
-from training.ppo_settings import SelfPlayPPOSettings
+from training.ppo_settings import Manner, SelfPlayPPOSettings
 from training.settings import SelfPlaySettings
 
 
@@ -54,7 +54,7 @@ def learned(activation: str) -> dict[str, np.ndarray[Any, Any]]:
     with tempfile.TemporaryDirectory() as name:
         part, _ = a_part("king_lui", Path(name), ("bot", "random"), 2, games=6, n_steps=5, hidden=(9, 9))
         network = MlpActorCritic(get_game("king_lui"), Mlp((9, 9), activation), tied=True, seed=5)
-        part.play(network, imitate=True)
+        part.play(network, Manner(imitate=True))
         sums = part.credit()
         part.normalise(0.1, 0.5)
         part.shuffle(1)

@@ -55,7 +55,7 @@ def learned(game: Game, settings: SelfPlayPPOSettings) -> tuple[NDArray[np.float
     magnet = average.network if settings.magnet_coef > 0 else None
     newest, averages = [], []
     for number in range(ITERATIONS):
-        learner.parts.play(imitate=False, magnet=magnet)
+        learner.parts.play(magnet=magnet)
         ppo.improve(learner.optimizer, learner.parts, settings, number / ITERATIONS)
         average.add(learner.network, 1024)
         newest.append(how_high(game, learner.network))

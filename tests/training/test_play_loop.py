@@ -12,11 +12,12 @@ import pytest
 from card_envs.games import game_names
 from tests.support.parts import a_part
 from training.parts import Part
+from training.ppo_settings import Manner
 from training.self_play_games import SelfPlayGames
 
 
 def what_was_played(part: Part, network: Any) -> list[bytes]:
-    scores = [part.play(network, imitate=True) for _ in range(3)]
+    scores = [part.play(network, Manner(imitate=True)) for _ in range(3)]
     told = [np.concatenate(one, axis=None).tobytes() for one in scores]
     rollout = [getattr(part.rollout, field.name).tobytes() for field in fields(part.rollout)]
     states = [group.saved() for group in part.games.groups]
@@ -44,6 +45,6 @@ def test_it_is_played_as_decision_by_decision(
 def test_a_frozen_player_of_another_form_is_asked_from_outside(stranger: str, tmp_path: Path) -> None:
     part, network = a_part("king_lui", tmp_path, (stranger,), 1)
     assert not part.games.play_rollout(network.ready(), part.rollout, np.zeros(part.rollout.action.shape), False)
-    (scores,) = {one.shape for one in part.play(network, imitate=False)}
+    (scores,) = {one.shape for one in part.play(network)}
     assert scores == (2, 2)
     assert part.rollout.ended.any()

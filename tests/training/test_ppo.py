@@ -44,7 +44,7 @@ class Learner:
         self.parts = ThreadedParts(self.settings, self.network, None)
 
     def iterate(self, progress: float) -> dict[str, float]:
-        self.parts.play(imitate=False)
+        self.parts.play()
         return ppo.improve(self.optimizer, self.parts, self.settings.ppo, progress)
 
     @torch.no_grad()
@@ -230,7 +230,7 @@ def test_any_number_of_threads_learns_the_same_to_the_last_bit(small_games: str)
 def test_parts_add_up_to_the_gradient_of_the_whole(small_games: str) -> None:
     """The same decisions in one part or in three ask the same of the network, within rounding."""
     learner = Learner(get_game(small_games), 2, 60, SelfPlayPPOSettings(n_steps=8, batch_size=480), rule="luck")
-    learner.parts.play(imitate=False)
+    learner.parts.play()
     (part,) = learner.parts.parts
     part.credit()
     part.normalise(0.1, 0.7)
@@ -347,7 +347,7 @@ def some_decisions(network: MlpActorCritic, game: Game) -> Decisions:
         for shift, spread in ((log_p[np.arange(200), action], 0.2), (0.0, 0.3), (0.0, 1.0), (0.0, 1.0))
     )
     magnet = rng.normal(size=mask.shape).astype(np.float32)
-    return Decisions(observation, mask, action, taught, *numbers, magnet)
+    return Decisions(observation, mask, action, taught, *numbers, magnet, np.zeros((0, mask.shape[1]), np.float32))
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
