@@ -78,9 +78,9 @@ class Part:
         """Work out advantages and value targets, and what `Parts.credit` tells of them."""
         how = self.settings.ppo
         self._advantage, self._target = ppo.advantages(self.rollout, how.gamma, how.gae_lambda)
-        gain = _spreads(self.rollout.worth, self.rollout.mask) if self._manner.all_actions else self._advantage
-        wide = [array.astype(np.float64).reshape(-1) for array in (gain, self._advantage, self._target)]
-        return np.array([wide[0].size, *(figure for one in wide for figure in (one.sum(), one @ one))])
+        off, target = (array.astype(np.float64).reshape(-1) for array in (self._advantage, self._target))
+        gain = (0.0, _variance(self.rollout)) if self._manner.all_actions else (off.sum(), off @ off)
+        return np.array([off.size, *gain, off.sum(), off @ off, target.sum(), target @ target])
 
     def normalise(self, mean: float, spread: float) -> None:
         """Centre and scale the advantages; then everything is ready to be learned from."""
@@ -131,18 +131,16 @@ class Part:
             group.restore(_arrays(games), members)
 
 
-def _spreads(worth: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float32]:
-    """How far apart the legal actions of each decision are, up and down in turn, so that all of it has the mean 0.
+def _variance(rollout: ppo.Rollout) -> float:
+    """How far apart legal actions are: the variance of what they are worth, each alike, added up over all decisions.
 
-    It does not depend on the policy: what is normalised by it keeps its weight beside the entropy bonus, however
+    It does not depend on the policy. So what is normalised by it keeps its weight beside the entropy bonus, however
     certain the policy becomes.
     """
-    count = mask.sum(axis=-1)
+    worth, mask, count = rollout.worth, rollout.mask, rollout.mask.sum(axis=-1)
     mean = worth.sum(axis=-1) / count
-    variance = (np.square(worth - mean[..., None]) * mask).sum(axis=-1) / count
-    spread: NDArray[np.float32] = np.sqrt(variance).astype(np.float32)
-    spread[1::2] *= -1
-    return spread
+    apart = (np.square(worth - mean[..., None]) * mask).sum(axis=-1) / count
+    return float(apart.sum(dtype=np.float64))
 
 
 def _tensors(values: dict[str, Any]) -> dict[str, Any]:

@@ -53,8 +53,8 @@ def cluster_of(*cores: int) -> Iterator[Any]:
 
 
 def small(path: Path, **changes: Any) -> SelfPlaySettings:
-    """A run of ten iterations with frozen players, a teacher, a magnet, exploiters and five measurements, of which most
-    find a new best.
+    """A run of ten iterations with frozen players, a teacher, a magnet, exploiters, all actions tried in its second
+    half, and five measurements, of which most find a new best.
     """
     given: dict[str, Any] = {
         "decisions": 1200,
@@ -67,6 +67,8 @@ def small(path: Path, **changes: Any) -> SelfPlaySettings:
             learning_rate=0.03,
             average_half_life=240,
             magnet_coef=0.1,
+            all_actions_from=0.5,
+            explore=0.1,
             play_average=True,
         ),
         "evaluation": EvaluationSettings(every=240, deals=8, pool=1),

@@ -31,6 +31,7 @@ def a_part(
     n_steps: int = 24,
     hidden: tuple[int, ...] = (24, 16),
     players: int | None = None,
+    all_actions_from: float | None = None,
 ) -> tuple[Part, Any]:
     """Games against frozen players, and a network that plays them."""
     game = get_game(name)
@@ -43,18 +44,30 @@ def a_part(
         save_checkpoint(snapshot, game, weights, form, players=game.players)
         league.add_snapshot(f"checkpoints/{snapshot.name}", number)
     league.settle()
-    ppo = SelfPlayPPOSettings(n_steps=n_steps, teacher_coef=1.0 if game.bot is not None else 0.0)
+    teacher = 1.0 if game.bot is not None else 0.0
+    ppo = SelfPlayPPOSettings(n_steps=n_steps, teacher_coef=teacher, all_actions_from=all_actions_from)
     settings = SelfPlaySettings(name, players, games=games, parts=1, ppo=ppo, league=league.settings)
     network = MlpActorCritic(game, form, tied=True, seed=9)
     return Part(settings, 0, league), network
 
 
-def learned(activation: str) -> dict[str, np.ndarray[Any, Any]]:
-    """A rollout with frozen players, its advantages, a gradient in both ways, and a step."""
+def learned(activation: str, trying: bool = False) -> dict[str, np.ndarray[Any, Any]]:
+    """A rollout with frozen players, its advantages, a gradient in both ways, and a step; maybe from all actions."""
     with tempfile.TemporaryDirectory() as name:
-        part, _ = a_part("king_lui", Path(name), ("bot", "random"), 2, games=6, n_steps=5, hidden=(9, 9))
+        since = 0.0 if trying else None
+        snapshots = 0 if trying else 2  # plain Python asks them from outside, where nothing can be tried
+        part, _ = a_part(
+            "king_lui",
+            Path(name),
+            ("bot", "random"),
+            snapshots,
+            games=6,
+            n_steps=5,
+            hidden=(9, 9),
+            all_actions_from=since,
+        )
         network = MlpActorCritic(get_game("king_lui"), Mlp((9, 9), activation), tied=True, seed=5)
-        part.play(network, Manner(imitate=True))
+        part.play(network, Manner(imitate=True, all_actions=trying, explore=0.3 if trying else 0.0))
         sums = part.credit()
         part.normalise(0.1, 0.5)
         part.shuffle(1)
@@ -70,6 +83,7 @@ def learned(activation: str) -> dict[str, np.ndarray[Any, Any]]:
             "rewards": rollout.rewards,
             "value": rollout.value,
             "log_probability": rollout.log_probability,
+            "worth": rollout.worth,
             "sums": sums,
             "gradient": found.gradients[0].numpy(),
             "by_torch": by_torch.gradients[0].numpy(),

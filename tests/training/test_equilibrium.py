@@ -30,7 +30,8 @@ from training.log import read_log
 from training.mlp import MlpActorCritic
 from training.network import ActorCritic
 from training.players import as_checkpoint
-from training.ppo_settings import SelfPlayPPOSettings
+from training.ppo_settings import PLAIN as USUAL
+from training.ppo_settings import Manner, SelfPlayPPOSettings
 from training.settings import NetworkSettings, SelfPlaySettings
 
 ITERATIONS = 250
@@ -48,14 +49,16 @@ def how_high(game: Game, network: ActorCritic) -> NDArray[np.float64]:
         return network(seen)[0].softmax(-1).numpy()[:, FIRST].astype(np.float64)
 
 
-def learned(game: Game, settings: SelfPlayPPOSettings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def learned(
+    game: Game, settings: SelfPlayPPOSettings, manner: Manner = USUAL
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How high the newest policy and the average of the late ones play after each iteration."""
     learner = Learner(game, 2, 512, settings, rule="matching", reward="margin")
     average = Average(MlpActorCritic(game, learner.network.mlp, tied=True, seed=0), 50 * 1024)
     magnet = average.network if settings.magnet_coef > 0 else None
     newest, averages = [], []
     for number in range(ITERATIONS):
-        learner.parts.play(magnet=magnet)
+        learner.parts.play(manner, magnet)
         ppo.improve(learner.optimizer, learner.parts, settings, number / ITERATIONS)
         average.add(learner.network, 1024)
         newest.append(how_high(game, learner.network))

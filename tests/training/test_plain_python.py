@@ -17,15 +17,15 @@ from tests.support.counting import counted
 from tests.support.parts import learned
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-def test_plain_python_learns_the_same(activation: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("activation", "trying"), [("relu", False), ("tanh", True)])
+def test_plain_python_learns_the_same(activation: str, trying: bool, tmp_path: Path) -> None:
     assert JIT, "this comparison needs compiled code on this side"
     file = tmp_path / "plain.npz"
-    code = f"from {learned.__module__} import *; np.savez({str(file)!r}, **learned({activation!r}))"
+    code = f"from {learned.__module__} import *; np.savez({str(file)!r}, **learned({activation!r}, {trying}))"
     environment = {**counted(), "NUMBA_DISABLE_JIT": "1"}
     plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert plain.returncode == 0, plain.stderr
-    compiled = learned(activation)
+    compiled = learned(activation, trying)
     with np.load(file) as found:
         for name, array in compiled.items():
             np.testing.assert_allclose(found[name], array, rtol=1e-3, atol=1e-5, err_msg=name)

@@ -12,7 +12,7 @@ import pytest
 from card_envs.games import game_names
 from tests.support.parts import a_part
 from training.parts import Part
-from training.ppo_settings import Manner
+from training.ppo_settings import PLAIN, Manner
 from training.self_play_games import SelfPlayGames
 
 
@@ -44,7 +44,7 @@ def test_it_is_played_as_decision_by_decision(
 @pytest.mark.parametrize("stranger", ["champion", "champion(greedy)"])
 def test_a_frozen_player_of_another_form_is_asked_from_outside(stranger: str, tmp_path: Path) -> None:
     part, network = a_part("king_lui", tmp_path, (stranger,), 1)
-    assert not part.games.play_rollout(network.ready(), part.rollout, np.zeros(part.rollout.action.shape), False)
+    assert not part.games.play_rollout(network.ready(), part.rollout, np.zeros(part.rollout.action.shape), PLAIN)
     (scores,) = {one.shape for one in part.play(network)}
     assert scores == (2, 2)
     assert part.rollout.ended.any()

@@ -316,7 +316,9 @@ def _log_probabilities(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor
 
 def _loss(network: MlpActorCritic, decisions: Decisions, loss: Loss) -> torch.Tensor:
     """PPO's loss as the paper has it, for automatic differentiation."""
-    observation, mask, action, taught, old_log_p, old_value, gain, target, magnet = map(torch.from_numpy, decisions)
+    observation, mask, action, taught, old_log_p, old_value, gain, target, magnet, worth = map(
+        torch.from_numpy, decisions
+    )
     logits, value = network(observation)
     log_p = _log_probabilities(logits, mask)
     ratio = (log_p.gather(1, action[:, None])[:, 0] - old_log_p).exp()
@@ -327,11 +329,12 @@ def _loss(network: MlpActorCritic, decisions: Decisions, loss: Loss) -> torch.Te
         error = torch.max(error, (near - target) ** 2)
     entropy = -(log_p.exp() * log_p).sum(dim=-1).mean()
     apart = (log_p.exp() * (log_p - _log_probabilities(magnet, mask))).sum(dim=-1).mean()
-    total = -torch.min(ratio * gain, bounded * gain).mean() + loss.vf_coef * error.mean() + loss.magnet_coef * apart
+    better = (log_p.exp() * worth).sum(dim=-1) if len(worth) else torch.min(ratio * gain, bounded * gain)
+    total = -better.mean() + loss.vf_coef * error.mean() + loss.magnet_coef * apart
     return total - loss.ent_coef * entropy - loss.teacher_coef * log_p.gather(1, taught[:, None]).mean()
 
 
-def some_decisions(network: MlpActorCritic, game: Game) -> Decisions:
+def some_decisions(network: MlpActorCritic, game: Game, all_actions: bool = False) -> Decisions:
     """Positions of bots, with everything else by lot."""
     batch, bot, rng = Batch(game, 200, seed=1), BotAgent(game, 0), np.random.default_rng(1)
     for _ in range(25):
@@ -346,19 +349,19 @@ def some_decisions(network: MlpActorCritic, game: Game) -> Decisions:
         (shift + rng.normal(size=200) * spread).astype(np.float32)
         for shift, spread in ((log_p[np.arange(200), action], 0.2), (0.0, 0.3), (0.0, 1.0), (0.0, 1.0))
     )
-    magnet = rng.normal(size=mask.shape).astype(np.float32)
-    return Decisions(observation, mask, action, taught, *numbers, magnet, np.zeros((0, mask.shape[1]), np.float32))
+    magnet, worth = rng.normal(size=(2, *mask.shape)).astype(np.float32)
+    return Decisions(observation, mask, action, taught, *numbers, magnet, worth if all_actions else worth[:0])
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("hidden", [(24, 16), (17, 9, 5), (2,), ()])
 @pytest.mark.parametrize("tied", [True, False])
-@pytest.mark.parametrize("clip_range_vf", [None, 0.1])
+@pytest.mark.parametrize(("clip_range_vf", "all_actions"), [(None, False), (0.1, False), (None, True)])
 def test_the_gradient_is_that_of_the_textbooks_loss(
-    activation: str, hidden: tuple[int, ...], tied: bool, clip_range_vf: float | None
+    activation: str, hidden: tuple[int, ...], tied: bool, clip_range_vf: float | None, all_actions: bool
 ) -> None:
     network = MlpActorCritic(get_game("king_lui"), Mlp(hidden, activation), tied=tied, seed=3)
-    decisions = some_decisions(network, get_game("king_lui"))
+    decisions = some_decisions(network, get_game("king_lui"), all_actions)
     settings = SelfPlayPPOSettings(
         ent_coef=0.1, teacher_coef=0.5, clip_range_vf=clip_range_vf, average_half_life=1, magnet_coef=0.7
     )

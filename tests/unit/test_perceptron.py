@@ -16,7 +16,14 @@ from card_envs.agents.symmetry import fits, plain_plan, tied_plan, ties_of
 from card_envs.core.game import Game, Symmetry
 from card_envs.games import game_names, get_game
 
-FORMS = [Mlp((48, 32), "relu"), Mlp((17, 9, 5), "tanh"), Mlp((1,), "relu"), Mlp((), "tanh")]
+FORMS = [
+    Mlp((48, 32), "relu"),
+    Mlp((17, 9, 5), "tanh"),
+    Mlp((1,), "relu"),
+    Mlp((), "tanh"),
+    Mlp((48, 32), "relu", 0.5),
+    Mlp((20, 8), "relu", 0.0),
+]
 
 
 def some_weights(game: Game, mlp: Mlp, tied: bool) -> dict[str, NDArray[np.float32]]:
@@ -25,7 +32,7 @@ def some_weights(game: Game, mlp: Mlp, tied: bool) -> dict[str, NDArray[np.float
     row = np.random.default_rng(1).normal(size=sum(int(np.prod(shape)) for shape in shapes.values())).astype(np.float32)
     if tied:
         assert game.symmetry is not None
-        row = row[ties_of(game.symmetry, mlp.hidden).representatives]
+        row = row[ties_of(game.symmetry, mlp.hidden, mlp.grouped).representatives]
     weights, start = {}, 0
     for name, shape in shapes.items():
         size = int(np.prod(shape))
@@ -71,7 +78,7 @@ def test_one_weight_out_of_line_and_nothing_is_calculated_in_groups(name: str) -
     game, mlp = get_game(name), Mlp((32, 32), "relu")
     assert game.symmetry is not None
     weights = some_weights(game, mlp, True)
-    assert plan_of(game, mlp, weights) is tied_plan(game.symmetry, mlp.hidden)
+    assert plan_of(game, mlp, weights) is tied_plan(game.symmetry, mlp.hidden, mlp.grouped)
     weights["body.1.weight"] = weights["body.1.weight"].copy()
     weights["body.1.weight"][0, 1] += 1.0
     plain = plain_plan(game.layout.size, mlp.hidden, len(game.actions))
