@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.agents.checkpoint import CheckpointAgent, read_checkpoint
 from card_envs.agents.loading import CHAMPION, SUFFIX, champion_path
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
 from training.command_line import load
+from training.evaluation import EVALUATION_SEED, figures, play_seats, shares
 from training.log import read_log
 from training.settings import SelfPlaySettings
 from training.strength import Expense, strength
@@ -59,7 +60,30 @@ def history(run: Path, until: float = float("inf")) -> tuple[list[str], list[dic
         if line["decisions"] <= until and any(key.startswith("against bot") for key in line):
             kept = {key: value for key, value in line.items() if key.startswith("against bot")}
             curve.append({"decisions": before + line["decisions"], **kept})
-    return commands, curve
+    curve += snapshots(run, settings, before, {point["decisions"] for point in curve}, until)
+    return commands, sorted(curve, key=lambda point: point["decisions"])
+
+
+def snapshots(
+    run: Path, settings: SelfPlaySettings, before: float, known: set[float], until: float
+) -> list[dict[str, float]]:
+    """What earlier selves that a run kept, but did not measure, get from bots, on the deals that it measures on.
+
+    Measurements take in responses, which take minutes, so runs make few of them.
+    """
+    found = []
+    for path in sorted((run / "checkpoints").glob(f"step-*{SUFFIX}")):
+        player = CheckpointAgent(path, settings.rules)
+        step = float(player.checkpoint.step)
+        if before + step in known or step > until:
+            continue
+        seed, deals = EVALUATION_SEED + settings.seed % 2**32, settings.evaluation.deals
+        results = {
+            ("bot", number): play_seats(settings.game, player, "bot", number, deals, seed, **settings.options)
+            for number in settings.numbers
+        }
+        found.append({"decisions": before + step, **figures(shares(results))})
+    return found
 
 
 def curve(game: Game) -> str:
