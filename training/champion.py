@@ -5,8 +5,9 @@
     python -m training.champion --curves docs/pictures   # the training curves, from what was kept with the champions
 
 Which of a run's players is the best was decided by the run itself: by what is left to it against its hardest opponents,
-a response that knows it among them. Nothing is changed afterwards, such as making it surer of itself, which would only
-be judged by those who do not know it.
+a response that knows it among them. Runs can afford few games for that; where more games say otherwise, `--player`
+names another one, and the story keeps who it is. Nothing is changed afterwards, such as making it surer of itself,
+which would only be judged by those who do not know it.
 """
 
 from __future__ import annotations
@@ -32,15 +33,17 @@ from training.log import read_log
 from training.settings import SelfPlaySettings
 from training.strength import Expense, strength
 
+BEST = "best"
 
-def crown(run: Path) -> None:
+
+def crown(run: Path, player: str = BEST) -> None:
     """Put the best player of a run into its game's package, with the settings and the log of its training."""
     settings = load(SelfPlaySettings, run / "config.yaml")
-    game, best = settings.rules, run / "checkpoints" / "best.safetensors"
+    game, best = settings.rules, run / "checkpoints" / f"{player}{SUFFIX}"
     checkpoint = read_checkpoint(best, game)
     home = champion_path(game).parent
     write_whole(home / f"{CHAMPION}{SUFFIX}", best.read_bytes())
-    story = {**json.loads((run / "made_by.json").read_text()), "step": checkpoint.step}
+    story = {**json.loads((run / "made_by.json").read_text()), "player": player, "step": checkpoint.step}
     story["commands"], story["curve"], story["config"] = *history(run), (run / "config.yaml").read_text()
     write_whole(home / f"{CHAMPION}.json", json.dumps(story, indent=1) + "\n")
     print(f"the champion of {game.title} is now {best}, in {home.name}/")
@@ -135,6 +138,9 @@ def main() -> None:
     """Crown a player, or print tables and curves."""
     parser = argparse.ArgumentParser(description="Champions: made from runs, measured, drawn.")
     parser.add_argument("run", nargs="?", type=Path, help="the folder of a run, whose best player becomes the champion")
+    parser.add_argument(
+        "--player", default=BEST, help="another one of its players, if longer measurements prefer it: latest"
+    )
     parser.add_argument("--strength", action="store_true", help="print how strong all champions are, as Markdown")
     parser.add_argument("--games", type=int, default=Expense.games, help="games per line of that table")
     parser.add_argument("--response-games", type=int, default=Expense.response_games, help="games of each response")
@@ -146,7 +152,7 @@ def main() -> None:
     chosen: Any = parser.parse_args()
     try:
         if chosen.run is not None:
-            crown(chosen.run)
+            crown(chosen.run, chosen.player)
         if chosen.strength:
             given = {one.name: getattr(chosen, one.name) for one in fields(Expense)}
             print(strength(game_names(), Expense(**given)))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.errors import CheckpointError
 from card_envs.games import get_game
 from tests.support.clusters import run
 from tests.support.short_runs import self_play
@@ -34,6 +35,7 @@ def test_a_champion_is_the_best_of_its_run_and_its_curve_has_every_self_that_was
     best = tmp_path / "run" / "checkpoints" / "best.safetensors"
     assert (home / "champion.safetensors").read_bytes() == best.read_bytes()
     story = json.loads((home / "champion.json").read_text())
+    assert story["player"] == "best"
     assert story["step"] == read_checkpoint(best, get_game(settings.game)).step
     assert [point["decisions"] for point in story["curve"]] == [120, 240, 360, 480]
     measured = {line["decisions"]: line for line in read_log(tmp_path / "run") if "against bot" in line}
@@ -43,3 +45,8 @@ def test_a_champion_is_the_best_of_its_run_and_its_curve_has_every_self_that_was
         assert 0 <= point["against bot"] <= 1
         if point["decisions"] in measured:
             assert point["against bot"] == measured[point["decisions"]]["against bot"]
+    champion.crown(tmp_path / "run", "latest")
+    assert json.loads((home / "champion.json").read_text())["step"] == 480
+    with pytest.raises(CheckpointError, match="nobody"):
+        champion.crown(tmp_path / "run", "nobody")
+    assert json.loads((home / "champion.json").read_text())["player"] == "latest"
