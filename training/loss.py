@@ -24,6 +24,7 @@ from training.ppo_settings import Coefficients, SelfPlayPPOSettings
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 POLICY, VALUE, ENTROPY, MOVED, APART, FIGURES = range(6)  # parts of the loss, and distances
+BY_LOT = 1.0  # instead of the logarithm of a probability, which is never above 0: not the policy has chosen
 
 
 class Decisions(NamedTuple):
@@ -131,7 +132,7 @@ def policy_slopes(loss: Any, decisions: Any, row: Any, logits: Any, legal: Any, 
         logits[decisions.taught[row]] -= teacher
     figures[POLICY] -= gain if known else min(free, bounded)
     figures[ENTROPY] += entropy
-    figures[MOVED] += ratio - 1.0 - change
+    figures[MOVED] += 0.0 if decisions.log_probability[row] == BY_LOT else ratio - 1.0 - change
     figures[APART] += apart
 
 

@@ -8,7 +8,6 @@ Who sits where and who acts next is thinking.py's subject; what other actions wo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +26,7 @@ from card_envs.core.game import Game
 from training import branches as trying
 from training import thinking
 from training.branches import centre, try_actions
+from training.loss import BY_LOT
 from training.thinking import go_on, think
 
 if TYPE_CHECKING:
@@ -60,20 +60,6 @@ class Sheet(NamedTuple):
     rewards: Floats
     worth: Floats
     first: int
-
-
-def any_action(mask: Any, lot: Any, likely: Any) -> Any:
-    """A legal action, each equally likely, and the logarithm of how likely the policy, which has these, has it."""
-    count, total, chosen = 0, 0.0, 0
-    for action in range(mask.size):
-        count += mask[action] != 0
-        total += likely[action]
-    to_skip = int(lot * count)
-    for action in range(mask.size):
-        if mask[action]:
-            chosen = action if to_skip >= 0 else chosen
-            to_skip -= 1
-    return chosen, math.log(max(likely[chosen], 1e-30) / total)
 
 
 def frozen_act(arrays: Any, seats: Any, team: Any, waiting: Any, work: Any, logits: Any, likely: Any) -> Any:
@@ -200,9 +186,8 @@ def play_rollout(
                 sheet.seat[step, place], sheet.value[step, place] = arrays.seat[game], values[row]
                 lot, strays = chance[step, place], chance[step, place] < explore
                 lot = lot / explore if strays else (lot - explore) / (1.0 - explore)
-                chosen, log_p = choose_row(logits[row], mask, lot, 1.0, likely)
-                if strays:
-                    chosen, log_p = any_action(mask, lot, likely)
+                chosen, log_p = choose_row(logits[row], mask, lot, np.inf if strays else 1.0, likely)
+                log_p = BY_LOT if strays else log_p
                 sheet.action[step, place], sheet.log_probability[step, place] = chosen, log_p
                 if imitate:
                     sheet.taught[step, place] = choose(teacher[0], observation, mask)
@@ -233,7 +218,6 @@ def play_rollout(
 HELPERS = (
     *thinking.HELPERS,
     *trying.HELPERS,
-    any_action,
     still_waiting,
     frozen_act,
     all_go_on,
