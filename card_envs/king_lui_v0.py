@@ -116,9 +116,9 @@ What it wins from bots, and what a response that knows it wins from copies of it
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 3 | 0.333 | 0.505 ± 0.007 | 0.427 (0.385 to 0.470) |
-| 4 | 0.250 | 0.379 ± 0.007 | 0.312 (0.269 to 0.354) |
-| 5 | 0.200 | 0.314 ± 0.006 | 0.273 (0.238 to 0.308) |
+| 3 | 0.333 | 0.538 ± 0.007 | 0.379 (0.343 to 0.419) |
+| 4 | 0.250 | 0.411 ± 0.007 | 0.307 (0.268 to 0.349) |
+| 5 | 0.200 | 0.341 ± 0.007 | 0.280 (0.241 to 0.322) |
 
 ## Version history
 
