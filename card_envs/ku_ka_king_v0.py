@@ -131,9 +131,9 @@ What it wins from bots, and what a response that knows it wins from copies of it
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 2 | 0.500 | 0.880 ± 0.005 | 0.936 (0.913 to 0.957) |
-| 3 | 0.333 | 0.614 ± 0.007 | 0.672 ± 0.064 (192 playouts) |
-| 4 | 0.250 | 0.442 ± 0.007 | 0.529 ± 0.054 (192 playouts) |
+| 2 | 0.500 | 0.907 ± 0.004 | 0.936 (0.914 to 0.957) |
+| 3 | 0.333 | 0.664 ± 0.007 | 0.709 (0.665 to 0.751) |
+| 4 | 0.250 | 0.491 ± 0.007 | 0.575 (0.524 to 0.622) |
 
 ## Version history
 
