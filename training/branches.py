@@ -1,5 +1,6 @@
 """What every legal action would have led to, compiled: each is tried in a copy of the game, up to the same seat's next
-decision, where the network says what it is worth.
+decision, where the network says what it is worth. In copies nobody explores: where all choose at the same time, those
+who have already chosen choose once more, by their policies.
 
 Learning from the action that was taken alone needs thousands of games to tell two good actions from each other: nearly
 all of what a game comes to is luck. Copies share that luck. They have the same cards to come and the same lots for the
@@ -25,7 +26,7 @@ from card_envs.core.playing import LOTS
 from training.thinking import OVER, Seats, go_on, think
 
 if TYPE_CHECKING:
-    from card_envs.core.rules import apply
+    from card_envs.core.rules import apply, take_back
 
 Ints = NDArray[np.int64]
 COPIES = 512  # games side by side, or as many as a game has actions
@@ -66,7 +67,7 @@ def try_actions(
         for action in range(mask.size):
             if mask[action]:
                 copies.states[count] = arrays.states[game]
-                apply(copies.states[count], action)
+                take_back(copies.states[count])
                 start_lots_stream(branches.seats.lots[count], np.int64(lots[game] * SEEDS))
                 for seat in range(seats.players.shape[1]):
                     branches.seats.players[count, seat] = seats.players[game, seat]
@@ -77,13 +78,19 @@ def try_actions(
 
 
 def settle(copies: Any, branches: Any, team: Any, count: Any, gamma: Any, work: Any, worth: Any) -> None:
-    """Play the first copies on until each is over or its own seat has a choice, and note what they are worth."""
+    """Play the first copies on: up to the action that is tried in each, and from there until it is over or its own seat
+    has a choice. Note what they are worth.
+    """
     under_way, chooser = np.arange(count), np.empty(count, np.int64)
-    ends, found = np.empty(count, np.int64), 0
+    (ends, found), tried = (np.empty(count, np.int64), 0), np.zeros(count, np.bool_)
     while under_way.size:
         left = 0
         for branch in under_way:
             player, own = go_on(copies, branches.seats, branch), branches.own[branch]
+            if not tried[branch] and copies.seat[branch] == own:
+                tried[branch] = True
+                apply(copies.states[branch], branches.action[branch])
+                player = go_on(copies, branches.seats, branch)
             if player == OVER:
                 branches.worth[branch] = copies.rewards[branch, own]
             elif player == OWN and copies.seat[branch] == own:
@@ -150,8 +157,8 @@ def values_at(copies: Any, branches: Any, team: Any, ends: Any, gamma: Any, work
             branches.worth[these[row]] = gamma * values[row]
 
 
-def centre(logits: Any, mask: Any, worth: Any) -> None:
-    """Take from what legal actions are worth their mean under the policy; illegal ones get nothing."""
+def centre(logits: Any, mask: Any, worth: Any) -> Any:
+    """Take from what legal actions are worth their mean under the policy, and return it; illegal ones get nothing."""
     highest = -np.inf
     for action in range(mask.size):
         if mask[action]:
@@ -162,8 +169,10 @@ def centre(logits: Any, mask: Any, worth: Any) -> None:
             weight = math.exp(logits[action] - highest)
             total += weight
             mean += weight * worth[action]
+    mean /= total
     for action in range(mask.size):
-        worth[action] = worth[action] - mean / total if mask[action] else 0.0
+        worth[action] = worth[action] - mean if mask[action] else 0.0
+    return mean
 
 
 HELPERS = (try_actions, settle, others_choose, look_alike, values_at, centre)

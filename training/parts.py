@@ -77,7 +77,9 @@ class Part:
     def credit(self) -> NDArray[np.float64]:
         """Work out advantages and value targets, and what `Parts.credit` tells of them."""
         how = self.settings.ppo
-        self._advantage, self._target = ppo.advantages(self.rollout, how.gamma, how.gae_lambda)
+        self._advantage, self._target = ppo.advantages(
+            self.rollout, how.gamma, how.gae_lambda, self._manner.all_actions
+        )
         off, target = (array.astype(np.float64).reshape(-1) for array in (self._advantage, self._target))
         gain = (0.0, _variance(self.rollout)) if self._manner.all_actions else (off.sum(), off @ off)
         return np.array([off.size, *gain, off.sum(), off @ off, target.sum(), target @ target])

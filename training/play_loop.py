@@ -59,6 +59,7 @@ class Sheet(NamedTuple):
     ended: NDArray[np.bool_]
     rewards: Floats
     worth: Floats
+    expected: Floats
     first: int
 
 
@@ -197,7 +198,8 @@ def play_rollout(
             lots, worth = chance[step, first : first + everyone.size], sheet.worth[step, first : first + everyone.size]
             try_actions(arrays, seats, team, arrays_of(copies_handle), branches, gamma, lots, work, worth)
             for game in everyone:
-                centre(preferences[game], arrays.action_mask[game], worth[game])
+                mean = centre(preferences[game], arrays.action_mask[game], worth[game])
+                sheet.expected[step, first + game] = mean
         for game in everyone:
             apply(arrays.states[game], sheet.action[step, first + game])
         all_go_on(arrays, seats, team, everyone, work, logits, likely, spent)

@@ -79,6 +79,7 @@ class Rollout:
     ended: NDArray[np.bool_]
     rewards: NDArray[np.float32]
     worth: NDArray[np.float32]  # (n_steps, games, actions): by how much each action is better than the policy; or empty
+    expected: NDArray[np.float32]  # what the policy's actions are worth in the mean; or empty
     last_value: NDArray[np.float32]  # (games, seats): what each seat can expect where the games were cut
 
     @classmethod
@@ -97,6 +98,7 @@ class Rollout:
             ended=np.zeros((n_steps, games), np.bool_),
             rewards=np.zeros((n_steps, games, players), np.float32),
             worth=np.zeros((n_steps, games, actions) if all_actions else (0, 0, 0), np.float32),
+            expected=np.zeros((n_steps, games) if all_actions else (0, 0), np.float32),
             last_value=np.zeros((games, players), np.float32),
         )
 
@@ -129,8 +131,13 @@ def collect_rollouts(
         rollout.last_value[rows, seat] = run(observation)[1]
 
 
-def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Generalised advantage estimation along each seat's own decisions; returns advantages and value targets."""
+def advantages(
+    rollout: Rollout, gamma: float, gae_lambda: float, all_actions: bool = False
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Generalised advantage estimation along each seat's own decisions; returns advantages and value targets.
+
+    Where all actions were tried, each step is what the policy expects of them, and not what one of them came to.
+    """
     result = np.empty_like(rollout.value)
     compiled_advantages()(
         rollout.seat,
@@ -138,6 +145,7 @@ def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> tuple[NDArr
         rollout.ended,
         rollout.rewards,
         rollout.last_value,
+        rollout.expected if all_actions else rollout.expected[:0],
         float(gamma),
         float(gae_lambda),
         result,
