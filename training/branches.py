@@ -110,30 +110,30 @@ def settle(copies: Any, branches: Any, team: Any, count: Any, gamma: Any, work: 
 
 def others_choose(copies: Any, branches: Any, team: Any, network: Any, under_way: Any, chooser: Any, work: Any) -> None:
     """One action in each copy in which this network is to act. Copies that look the same to it are asked about once."""
-    actions = copies.action_mask.shape[1]
-    logits, likely = np.empty((BLOCK, actions), np.float32), np.empty(actions)
-    asked, (waiting, same) = np.empty(BLOCK, np.int64), np.empty((2, under_way.size), np.int64)
-    distinct, count = 0, 0
-    for k in range(under_way.size + 1):
-        last = k == under_way.size
-        branch = under_way[k] if not last else 0
-        if not last and chooser[branch] != network:
-            continue
-        twin = not last and distinct > 0 and look_alike(copies, branches, asked[distinct - 1], branch)
-        if last or (distinct == BLOCK and not twin):
-            think(copies, team, network, asked[:distinct], work, logits)
-            for one in range(count):
-                lot = below(branches.seats.lots[waiting[one]], 1 << 32) / 4294967296.0
-                mask = copies.action_mask[waiting[one]]
-                action, _ = choose_row(logits[same[one]], mask, lot, 1.0, likely)
-                apply(copies.states[waiting[one]], action)
-            distinct, count = 0, 0
-        if not last:
-            if not twin:
-                asked[distinct] = branch
-                distinct += 1
-            waiting[count], same[count] = branch, distinct - 1
+    actions, (waiting, same), count = copies.action_mask.shape[1], np.empty((2, under_way.size), np.int64), 0
+    for branch in under_way:
+        if chooser[branch] == network:
+            waiting[count] = branch
             count += 1
+    logits, likely, asked = np.empty((BLOCK, actions), np.float32), np.empty(actions), np.empty(BLOCK, np.int64)
+    first = 0
+    while first < count:
+        end, distinct = first, 0
+        while end < count:
+            if distinct == 0 or not look_alike(copies, branches, asked[distinct - 1], waiting[end]):
+                if distinct == BLOCK:
+                    break
+                asked[distinct] = waiting[end]
+                distinct += 1
+            same[end] = distinct - 1
+            end += 1
+        think(copies, team, network, asked[:distinct], work, logits)
+        for one in range(first, end):
+            branch = waiting[one]
+            lot = below(branches.seats.lots[branch], 1 << 32) / 4294967296.0
+            action, _ = choose_row(logits[same[one]], copies.action_mask[branch], lot, 1.0, likely)
+            apply(copies.states[branch], action)
+        first = end
 
 
 def look_alike(copies: Any, branches: Any, one: Any, other: Any) -> Any:

@@ -28,7 +28,7 @@ from card_envs.errors import CardEnvsError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
 from training.command_line import load
-from training.evaluation import EVALUATION_SEED, figures, play_seats, shares
+from training.evaluation import figures, measuring_seed, play_seats, shares
 from training.log import read_log
 from training.settings import SelfPlaySettings
 from training.strength import Expense, strength
@@ -80,7 +80,7 @@ def snapshots(
         step = float(player.checkpoint.step)
         if before + step in known or step > until:
             continue
-        seed, deals = EVALUATION_SEED + settings.seed % 2**32, settings.evaluation.deals
+        seed, deals = measuring_seed(settings.seed), settings.evaluation.deals
         results = {
             ("bot", number): play_seats(settings.game, player, "bot", number, deals, seed, **settings.options)
             for number in settings.numbers

@@ -22,7 +22,7 @@ from card_envs.arena.match import play_match
 from card_envs.arena.play import one_thread
 from card_envs.core.options import whole_number
 
-EVALUATION_SEED = 2**62  # added to the run's own: far from the seeds of the games that are learned from
+EVALUATION_SEED = 2**62  # far from the seeds of the games that are learned from
 MEASUREMENT = "against "  # how what is measured is called in the log, before the opponent's name
 RESPONSE = "response"  # an opponent that is no agent by name: who knows the player
 Table = tuple[str, int]  # an opponent, and the number of players
@@ -71,6 +71,11 @@ class Share:
 
     def __str__(self) -> str:
         return f"{self.mean:.3f} ± {1.96 * self.error:.3f}"
+
+
+def measuring_seed(seed: int) -> int:
+    """Of the deals that a run with this seed is measured on."""
+    return EVALUATION_SEED + seed % 2**32
 
 
 def play_seats(

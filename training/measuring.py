@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from card_envs.agents.loading import Player
 from training.evaluation import (
-    EVALUATION_SEED,
     RESPONSE,
     DealShares,
     EvaluationSettings,
     Table,
+    measuring_seed,
     play_against_response,
     play_seats,
     worst_case,
@@ -94,7 +94,7 @@ class Measuring:
         loaded = {name: None if name == RESPONSE else self._load(name) for name, _ in missing}
         game, how = self.settings.game, self.settings.evaluation
         common = {**self.settings.options, "threads": self._spare.threads}
-        where = game, how, EVALUATION_SEED + self.settings.seed % 2**32, common
+        where = game, how, measuring_seed(self.settings.seed), common
         return {
             (name, number): self._spare.start(_play, made, loaded[name], number, *where) for name, number in missing
         }

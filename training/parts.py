@@ -19,7 +19,7 @@ from training import ppo
 from training.loss import Decisions, Loss
 from training.network import ActorCritic, Gradient, Gradients
 from training.ppo_settings import PLAIN, Manner
-from training.run_state import check_like
+from training.run_state import as_arrays, as_tensors, check_like
 from training.self_play_games import LeagueScores, Pool, SelfPlayGames
 from training.settings import SelfPlaySettings
 from training.state_checks import require
@@ -113,7 +113,7 @@ class Part:
         return {
             "chance": self.chance.get_state(),
             "order": self.order.get_state(),
-            "games": [_tensors(group.saved()) for group in self.games.groups],
+            "games": [as_tensors(group.saved()) for group in self.games.groups],
         }
 
     def restore(self, saved: Any, members: int) -> None:
@@ -130,7 +130,7 @@ class Part:
                 raise RunStateError("its lots are no lots") from None
         for group, games in zip(self.games.groups, saved["games"], strict=True):
             require(isinstance(games, dict), "its games are no games")
-            group.restore(_arrays(games), members)
+            group.restore(as_arrays(games), members)
 
 
 def _variance(rollout: ppo.Rollout) -> float:
@@ -143,15 +143,6 @@ def _variance(rollout: ppo.Rollout) -> float:
     mean = worth.sum(axis=-1) / count
     apart = (np.square(worth - mean[..., None]) * mask).sum(axis=-1) / count
     return float(apart.sum(dtype=np.float64))
-
-
-def _tensors(values: dict[str, Any]) -> dict[str, Any]:
-    """Arrays as tensors, which can be saved and read without running code; all else as it is."""
-    return {name: torch.from_numpy(one) if isinstance(one, np.ndarray) else one for name, one in values.items()}
-
-
-def _arrays(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: one.numpy() if isinstance(one, torch.Tensor) else one for name, one in values.items()}
 
 
 class RunParts(ppo.Parts, Protocol):

@@ -114,7 +114,7 @@ def collect_rollouts(
     run, choose = network.ready(), compiled_choose()
     lots = torch.rand(rollout.action.shape, generator=chance, dtype=torch.float64).numpy()
     if not games.play_rollout(run, rollout, lots, manner):
-        if manner.all_actions:
+        if rollout.worth.size:  # of a run that will try actions sooner or later: better now than after hours
             raise OptionError(
                 "ppo.all_actions_from tries actions in compiled copies of games, where all players must be built in or "
                 "perceptrons of the learner's own form; leave it out, or whoever else is in league.always"

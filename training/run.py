@@ -27,11 +27,11 @@ from card_envs.files import shown, write_whole
 from training import evaluation
 from training.attempts import Attempts
 from training.command_line import PLACE, fixed_settings
-from training.learner import Arrays, Learner, crosses
+from training.learner import Learner, crosses
 from training.measuring import MOST_WAITING, Measured, Measuring, Self, Unmeasured
 from training.players import as_checkpoint
 from training.run_folder import RunFolder, typed
-from training.run_state import check_like
+from training.run_state import as_arrays, as_tensors, check_like
 from training.screen import Screen, tell
 from training.settings import RunSettings
 from training.state_checks import find_snapshot, is_snapshot, require
@@ -130,8 +130,10 @@ class Run:
                 "settings": fixed_settings(self.settings),
                 "decisions": self.learner.decisions,
                 "seconds": self.seconds,
-                "best": None if best is None else (best.step, _tensors(best.weights)),
-                "unmeasured": [(one.player.step, _tensors(one.player.weights), list(one.opponents)) for one in waiting],
+                "best": None if best is None else (best.step, as_tensors(best.weights)),
+                "unmeasured": [
+                    (one.player.step, as_tensors(one.player.weights), list(one.opponents)) for one in waiting
+                ],
                 "learner": self.learner.state(),
             }
         )
@@ -163,7 +165,7 @@ class Run:
         other = sorted(name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name))
         named = ", ".join(f"{name} {theirs.get(name)}, now {mine.get(name)}" for name in other[:3])
         require(not other, f"it was saved with other settings than config.yaml has now ({shown(named)}): put them back")
-        own, last = _tensors(self.learner.weights()), -1
+        own, last = as_tensors(self.learner.weights()), -1
         if state["best"] is not None:
             last, tensors = state["best"]
             require(0 <= last <= state["decisions"], "its best player is of a later step")
@@ -184,12 +186,7 @@ def _fingerprint(game: Game) -> dict[str, str]:
 
 
 def _self(step: int, tensors: dict[str, torch.Tensor]) -> Self:
-    return Self(step, {name: tensor.numpy() for name, tensor in tensors.items()})
-
-
-def _tensors(arrays: Arrays) -> dict[str, torch.Tensor]:
-    """Arrays as tensors, which can be saved and read without running code."""
-    return {name: torch.from_numpy(array) for name, array in arrays.items()}
+    return Self(step, as_arrays(tensors))
 
 
 class Stop:

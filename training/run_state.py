@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from card_envs.errors import RunStateError
@@ -93,6 +94,16 @@ def _is_unmeasured(value: object) -> bool:
         case (int(), dict(), [str(), *opponents]):
             return all(isinstance(one, str) for one in opponents)
     return False
+
+
+def as_tensors(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays as tensors, which can be saved and read without running code; all else as it is."""
+    return {name: torch.from_numpy(one) if isinstance(one, np.ndarray) else one for name, one in values.items()}
+
+
+def as_arrays(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Tensors as arrays again."""
+    return {name: one.numpy() if isinstance(one, torch.Tensor) else one for name, one in values.items()}
 
 
 def check_like(saved: object, own: object, name: str) -> None:

@@ -23,17 +23,13 @@ from training.network_kinds import make_network
 from training.parts import RunParts, ThreadedParts
 from training.players import as_checkpoint
 from training.run_folder import RunFolder
-from training.run_state import check_like
+from training.run_state import as_arrays, as_tensors, check_like
 from training.settings import SelfPlaySettings
 from training.spare import AtOnce, Spare
 from training.state_checks import check_count, require
 
 if TYPE_CHECKING:
     from training.ray_cluster import RayCluster
-
-
-def _tensors(weights: Arrays) -> dict[str, torch.Tensor]:
-    return {name: torch.from_numpy(array) for name, array in weights.items()}
 
 
 class SelfPlayLearner:
@@ -192,7 +188,7 @@ class SelfPlayLearner:
         if self.exploiters.target is None:
             return []
         step, weights = self.exploiters.target
-        return [step, _tensors(weights)]
+        return [step, as_tensors(weights)]
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` gave."""
@@ -215,10 +211,10 @@ class SelfPlayLearner:
     def _restore_exploiter(self, saved: Any) -> None:
         """Whoever was at work begins again; what comes of it is the same."""
         if saved != []:
-            check_like(saved, [0, _tensors(self.weights())], "exploiter")
+            check_like(saved, [0, as_tensors(self.weights())], "exploiter")
             step, tensors = saved
             require(0 <= step <= self.decisions, "its exploiter is of a later step")
-            self.exploiters.begin(step, {name: tensor.numpy() for name, tensor in tensors.items()})
+            self.exploiters.begin(step, as_arrays(tensors))
 
     def close(self) -> None:
         """Let threads or workers go."""

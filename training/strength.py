@@ -6,19 +6,23 @@ found of them is kept in a folder, and the same command goes on with it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from card_envs.agents.loading import CHAMPION
+from card_envs.agents.loading import CHAMPION, load_agent
 from card_envs.arena.exploit import DECISIONS, GAMES, PLAYOUTS, exploit
 from card_envs.arena.exploitation import METHODS, Exploitation, Response
+from card_envs.arena.play import one_thread
+from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.games import get_game
 from training.evaluation import Share, play_seats
 
 SEED = 2**42  # other deals than those that runs are measured on, and champions chosen by
 OPPONENTS = ("bot", "random")
+MOVES = 1000  # of which the time is taken
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Expense:
 
 def strength(names: Iterable[str], expense: Expense) -> str:
     """A Markdown table: each champion against bot and random, and responses to it, with every number of players."""
-    head = ["game", "players", "fair share", "against bots", "against random players", *expense.heads]
+    head = ["game", "players", "fair share", "against bots", "against random players", *expense.heads, "ms per move"]
     rows = [_row(get_game(name), number, expense) for name in names for number in get_game(name).players]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -65,7 +69,18 @@ def _row(game: Game, players: int, expense: Expense) -> list[str]:
         progress=True,
     )
     print(found, flush=True)
-    return [game.title, str(players), f"{1 / players:.3f}", *shares, *_responses(found)]
+    return [game.title, str(players), f"{1 / players:.3f}", *shares, *_responses(found), f"{_move(game, players):.2f}"]
+
+
+def _move(game: Game, players: int) -> float:
+    """How many milliseconds the champion takes for one decision, asked about one game at a time."""
+    batch, champion = Batch(game, 1, players=players, seed=SEED), load_agent(game, CHAMPION)
+    with one_thread():
+        champion.act(batch.observation, batch.action_mask)  # compiles
+        began = time.perf_counter()
+        for _ in range(MOVES):
+            champion.act(batch.observation, batch.action_mask)
+        return 1000.0 * (time.perf_counter() - began) / MOVES
 
 
 def _responses(found: Exploitation) -> list[str]:

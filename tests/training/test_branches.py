@@ -19,7 +19,7 @@ from tests.training.test_equilibrium import AVERAGED, furthest, learned
 from training.loss import BY_LOT
 from training.mlp import MlpActorCritic
 from training.parts import Part
-from training.ppo_settings import Manner, SelfPlayPPOSettings
+from training.ppo_settings import PLAIN, Manner, SelfPlayPPOSettings
 from training.settings import NetworkSettings, SelfPlaySettings
 
 TRYING = Manner(all_actions=True)
@@ -121,10 +121,11 @@ def test_learning_from_all_actions_is_held_by_a_magnet_as_ppo_is(small_games: st
     assert furthest(averages) < 0.1
 
 
-def test_a_player_from_outside_is_refused_while_all_actions_are_tried(tmp_path: Path) -> None:
+@pytest.mark.parametrize("manner", [PLAIN, TRYING])
+def test_a_player_from_outside_is_refused_at_once_if_all_actions_will_be_tried(tmp_path: Path, manner: Manner) -> None:
     part, network = a_part("king_lui", tmp_path, ("champion",), 0, games=6, n_steps=2, all_actions_from=0.0)
     with pytest.raises(OptionError, match=r"all players must be built in or perceptrons of the learner's own form"):
-        part.play(network, TRYING)
+        part.play(network, manner)
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,7 @@ def test_the_table_of_champions_has_both_responses(tmp_path: Path) -> None:
     little = Expense(games=20, response_games=8, playouts=1, decisions=2048, folder=tmp_path)
     head, line, row = strength(["zum_kuhkuck"], little).splitlines()
     assert "best response by search, 1 playouts | learned response, 2,048 decisions" in head
-    assert [one.count("|") for one in (head, line, row)] == [8, 8, 8]
+    assert [one.count("|") for one in (head, line, row)] == [9, 9, 9]
+    assert 0 < float(row.split("|")[-2]) < 1000, "milliseconds per move"
     assert len(re.findall(r"[01]\.\d{3} \([01]\.\d{3} to [01]\.\d{3}\)", row)) == 2
     assert (tmp_path / "zum_kuhkuck-2" / "response.safetensors").is_file()
