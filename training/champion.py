@@ -44,27 +44,29 @@ def crown(run: Path, player: str = BEST) -> None:
     home = champion_path(game).parent
     write_whole(home / f"{CHAMPION}{SUFFIX}", best.read_bytes())
     story = {**json.loads((run / "made_by.json").read_text()), "player": player, "step": checkpoint.step}
-    story["commands"], story["curve"], story["config"] = *history(run), (run / "config.yaml").read_text()
+    runs, story["curve"] = history(run)
+    story["commands"], story["commits"] = ([one[key] for one in runs] for key in ("command", "git_commit"))
+    story["config"] = (run / "config.yaml").read_text()
     write_whole(home / f"{CHAMPION}.json", json.dumps(story, indent=1) + "\n")
     print(f"the champion of {game.title} is now {best}, in {home.name}/")
 
 
-def history(run: Path, until: float = float("inf")) -> tuple[list[str], list[dict[str, float]]]:
-    """Commands and measurements of a run, after those of the run that it went on from."""
+def history(run: Path, until: float = float("inf")) -> tuple[list[dict[str, Any]], list[dict[str, float]]]:
+    """How a run was made and what it measured, after the same of the run that it went on from."""
     settings = load(SelfPlaySettings, run / "config.yaml")
-    commands: list[str] = []
+    runs: list[dict[str, Any]] = []
     curve: list[dict[str, float]] = []
     if settings.start is not None:
         step = read_checkpoint(settings.start, settings.rules).step
-        commands, curve = history(Path(settings.start).parent.parent, step)
+        runs, curve = history(Path(settings.start).parent.parent, step)
     before = curve[-1]["decisions"] if curve else 0.0
-    commands.append(json.loads((run / "made_by.json").read_text())["command"])
+    runs.append(json.loads((run / "made_by.json").read_text()))
     for line in read_log(run):
         if line["decisions"] <= until and any(key.startswith("against bot") for key in line):
             kept = {key: value for key, value in line.items() if key.startswith("against bot")}
             curve.append({"decisions": before + line["decisions"], **kept})
     curve += snapshots(run, settings, before, {point["decisions"] for point in curve}, until)
-    return commands, sorted(curve, key=lambda point: point["decisions"])
+    return runs, sorted(curve, key=lambda point: point["decisions"])
 
 
 def snapshots(

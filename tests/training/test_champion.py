@@ -50,3 +50,24 @@ def test_a_champion_is_the_best_of_its_run_and_its_curve_has_every_self_that_was
     with pytest.raises(CheckpointError, match="nobody"):
         champion.crown(tmp_path / "run", "nobody")
     assert json.loads((home / "champion.json").read_text())["player"] == "latest"
+
+
+def test_a_champion_that_went_on_from_another_run_tells_of_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = {
+        "league": LeagueSettings(snapshot_every=120),
+        "evaluation": EvaluationSettings(every=120, deals=8, pool=0),
+    }
+    assert run(self_play(tmp_path / "first", decisions=240, **how)) == 0
+    first = tmp_path / "first" / "checkpoints" / "latest.safetensors"
+    assert run(self_play(tmp_path / "second", decisions=120, start=str(first), **how)) == 0
+    home = tmp_path / "package"
+    home.mkdir()
+    monkeypatch.setattr(champion, "champion_path", lambda game: home / "champion.safetensors")
+    champion.crown(tmp_path / "second", "latest")
+    story = json.loads((home / "champion.json").read_text())
+    made = [json.loads((tmp_path / name / "made_by.json").read_text()) for name in ("first", "second")]
+    assert story["commands"] == [one["command"] for one in made]
+    assert story["commits"] == [one["git_commit"] for one in made]
+    assert [point["decisions"] for point in story["curve"]] == [120, 240, 360]
