@@ -133,7 +133,7 @@ What it wins from bots, and what a response that knows it wins from copies of it
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 2 | 0.500 | 0.515 ± 0.006 | 0.546 (0.509 to 0.591) |
+| 2 | 0.500 | 0.541 ± 0.006 | 0.536 (0.499 to 0.574) |
 
 ## Version history
 
