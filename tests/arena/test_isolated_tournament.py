@@ -59,11 +59,16 @@ def test_no_life_of_an_agent_knows_another() -> None:
     assert play(["remembering", "bot", "random"]).forfeits == {}
 
 
-def test_who_hangs_dies_or_cheats_forfeits_and_the_report_says_so(tmp_path: Path) -> None:
-    agents = ["sleeper", "mortal", "clumsy", "cheat", "liar", "bot"]
-    standings = play(agents, tmp_path, isolate=0.1, games=40)
+def test_who_hangs_forfeits() -> None:
+    """By itself: with so short a time, whoever else plays apart may be too slow as well, on a busy machine."""
+    standings = play(["sleeper", "bot", "random"], isolate=0.1, games=12)
+    assert {name: [*told] for name, told in standings.forfeits.items()} == {"sleeper": ["too slow"]}
+    assert standings["sleeper"].win_share.value < standings["bot"].win_share.value
+
+
+def test_who_dies_or_cheats_forfeits_and_the_report_says_so(tmp_path: Path) -> None:
+    standings = play(["mortal", "clumsy", "cheat", "liar", "bot"], tmp_path, games=40)
     reasons = {
-        "sleeper": "too slow",
         "mortal": "process ended",
         "clumsy": "error",
         "cheat": "illegal action",
@@ -73,7 +78,6 @@ def test_who_hangs_dies_or_cheats_forfeits_and_the_report_says_so(tmp_path: Path
         name: [reason] for name, reason in reasons.items()
     }
     assert standings.rows[0].name == "bot"
-    assert standings["sleeper"].win_share.value < standings["bot"].win_share.value
     sentence = f"mortal forfeited {standings.forfeits['mortal']['process ended']} of its"
     assert sentence in str(standings)
     page, table = write_reports(tmp_path, json=True)
