@@ -51,6 +51,7 @@ class Loss(NamedTuple):
     ent_coef: float
     teacher_coef: float
     magnet_coef: float
+    even: float  # part of an action's weight that does not depend on how likely it is, where all actions were tried
 
     @classmethod
     def of(cls, settings: SelfPlayPPOSettings, coefficients: Coefficients) -> Loss:
@@ -63,6 +64,7 @@ class Loss(NamedTuple):
             float(coefficients.ent_coef),
             float(coefficients.teacher_coef),
             float(settings.magnet_coef),
+            float(settings.even),
         )
 
 
@@ -118,13 +120,20 @@ def policy_slopes(loss: Any, decisions: Any, row: Any, logits: Any, legal: Any, 
         pull = np.float32(0)
         for k in range(count):
             gain += likely[k] * worth[0, legal[k]]
-    for k in range(count):
-        log_p, drawn = logits[legal[k]] - shift, np.float32(0)
-        if hold > 0:
-            drawn = hold * (log_p - magnet[0, legal[k]] + magnet_shift - apart)
-        if known:
-            drawn += gain - worth[0, legal[k]]
-        logits[legal[k]] = likely[k] * (pull + teacher + bonus * (entropy + log_p) + drawn)
+    even, mean = np.float32(loss.even if known else 0.0), np.float32(0)
+    for turn in range(2):  # the mean of what draws logits, then by how much each is drawn more than that
+        for k in range(count):
+            log_p = logits[legal[k]] - shift
+            drawn = bonus * log_p
+            if hold > 0:
+                drawn += hold * (log_p - magnet[0, legal[k]] + magnet_shift)
+            if known:
+                drawn -= worth[0, legal[k]]
+            weight = likely[k] + even * (np.float32(1) / count - likely[k])
+            if turn == 0:
+                mean += weight * drawn
+            else:
+                logits[legal[k]] = likely[k] * (pull + teacher) + weight * (drawn - mean)
     for other in range(mask.size):
         logits[other] = logits[other] if mask[other] else np.float32(0)
     logits[action] -= pull

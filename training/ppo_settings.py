@@ -126,6 +126,9 @@ class SelfPlayPPOSettings(PPOSettings):
             of from the one that was taken. Never if null
         explore: part of the learner's decisions that are made by lot among all legal actions, so that values are
             learned of positions, too, which the policy avoids; while all actions are tried, and never before
+        even: while all actions are tried, the part of an action's weight in the loss that is the same for every legal
+            action; the rest is how likely the policy makes it. With 0 what is unlikely is hardly ever moved, however
+            good it is; with 1 logits are fitted to what actions are worth, divided by ent_coef
         play_average: whether checkpoints, and so measurements and the league, are of the average, not of the newest
     """
 
@@ -135,6 +138,7 @@ class SelfPlayPPOSettings(PPOSettings):
     magnet_coef: float = 0.0
     all_actions_from: float | None = None
     explore: float = 0.0
+    even: float = 0.0
     play_average: bool = False
 
     def __post_init__(self) -> None:
@@ -147,6 +151,11 @@ class SelfPlayPPOSettings(PPOSettings):
         elif self.explore:
             raise OptionError(
                 "ppo.explore must be 0 where ppo.all_actions_from is null: what is made by lot teaches PPO wrong"
+            )
+        real_number(self.even, "ppo.even", 0.0, 1.0)
+        if self.even and self.all_actions_from is None:
+            raise OptionError(
+                "ppo.even must be 0 where ppo.all_actions_from is null: only what was tried can be moved, likely or not"
             )
         if not 0 <= real_number(self.explore, "ppo.explore", 0.0) < 1:
             raise OptionError(f"ppo.explore must be from 0 to below 1, not {self.explore:g}")

@@ -196,7 +196,7 @@ def test_both_trainers_use_the_same_words() -> None:
         {field.name for field in dataclasses.fields(tree)} for tree in (SelfPlayPPOSettings, MaskablePPOSettings)
     )
     taught, mixed = {"teacher_coef", "teacher_until"}, {"average_half_life", "magnet_coef", "play_average"}
-    assert ours - theirs == taught | mixed | {"all_actions_from", "explore"}
+    assert ours - theirs == taught | mixed | {"all_actions_from", "explore", "even"}
     assert theirs - ours == set()
     assert (
         theirs - {"learning_rate_end", "ent_coef_end", "ent_coef_until"}
