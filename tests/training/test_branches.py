@@ -121,6 +121,16 @@ def test_learning_from_all_actions_is_held_by_a_magnet_as_ppo_is(small_games: st
     assert furthest(averages) < 0.1
 
 
+def test_with_even_weights_a_policy_that_is_sure_of_itself_finds_out_of_it(small_games: str) -> None:
+    """Both seats of `matching` are sure to play high, where the hider would win by playing low."""
+    game, mixing = get_game(small_games), replace(AVERAGED, all_actions_from=0.0, magnet_coef=0.5, ent_coef=0.3)
+    certain = np.array([20.0, 0.0], np.float32)
+    stuck, _ = learned(game, mixing, TRYING, certain, iterations=160)
+    assert stuck.min() > 0.999, "what is never done is never moved"
+    freed, _ = learned(game, replace(mixing, even=0.5), TRYING, certain, iterations=160)
+    assert freed[-1, 0] < 0.5
+
+
 @pytest.mark.parametrize("manner", [PLAIN, TRYING])
 def test_a_player_from_outside_is_refused_at_once_if_all_actions_will_be_tried(tmp_path: Path, manner: Manner) -> None:
     part, network = a_part("king_lui", tmp_path, ("champion",), 0, games=6, n_steps=2, all_actions_from=0.0)
@@ -134,6 +144,8 @@ def test_a_player_from_outside_is_refused_at_once_if_all_actions_will_be_tried(t
         ({"explore": 0.1}, "ppo.explore must be 0 where ppo.all_actions_from is null"),
         ({"explore": 1.0, "all_actions_from": 0.5}, "ppo.explore must be from 0 to below 1, not 1"),
         ({"all_actions_from": 2.0}, "ppo.all_actions_from must be"),
+        ({"even": 0.5}, "ppo.even must be 0 where ppo.all_actions_from is null"),
+        ({"even": 1.5, "all_actions_from": 0.0}, "ppo.even must be"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(given: dict[str, Any], sentence: str) -> None:

@@ -50,16 +50,22 @@ def how_high(game: Game, network: ActorCritic) -> NDArray[np.float64]:
 
 
 def learned(
-    game: Game, settings: SelfPlayPPOSettings, manner: Manner = USUAL
+    game: Game,
+    settings: SelfPlayPPOSettings,
+    manner: Manner = USUAL,
+    bias: NDArray[np.float32] | None = None,
+    iterations: int = ITERATIONS,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How high the newest policy and the average of the late ones play after each iteration."""
+    """How high the newest policy and the average of the late ones play after each iteration, from some bias on."""
     learner = Learner(game, 2, 512, settings, rule="matching", reward="margin")
+    if bias is not None:
+        learner.network.load({**learner.network.weights(), "policy.bias": bias})
     average = Average(MlpActorCritic(game, learner.network.mlp, tied=True, seed=0), 50 * 1024)
     magnet = average.network if settings.magnet_coef > 0 else None
     newest, averages = [], []
-    for number in range(ITERATIONS):
+    for number in range(iterations):
         learner.parts.play(manner, magnet)
-        ppo.improve(learner.optimizer, learner.parts, settings, number / ITERATIONS)
+        ppo.improve(learner.optimizer, learner.parts, settings, number / iterations)
         average.add(learner.network, 1024)
         newest.append(how_high(game, learner.network))
         averages.append(how_high(game, average.network))

@@ -381,6 +381,28 @@ def test_the_gradient_is_that_of_the_textbooks_loss(
         assert total - loss.teacher_coef * taught == pytest.approx(expected.detach().item(), rel=1e-4)
 
 
+@pytest.mark.parametrize("even", [0.0, 0.4, 1.0])
+def test_with_even_weights_logits_are_fitted_to_what_actions_are_worth(even: float) -> None:
+    """A fit by squares: of what draws each logit, its distance from the mean, weighed; with 0 the policy's gradient."""
+    game = get_game("king_lui")
+    network = MlpActorCritic(game, Mlp((24, 16), "relu"), tied=True, seed=3)
+    decisions = some_decisions(network, game, all_actions=True)
+    settings = SelfPlayPPOSettings(
+        ent_coef=0.1, average_half_life=1, magnet_coef=0.7, all_actions_from=0.0, even=even, vf_coef=0.0
+    )
+    loss = Loss.of(settings, settings.at(0.0))
+    mask, magnet, worth = (torch.from_numpy(one) for one in (decisions.mask, decisions.magnet, decisions.worth))
+    log_p = _log_probabilities(network(torch.from_numpy(decisions.observation))[0], mask)
+    weight = (1 - even) * log_p.detach().exp() + even * mask / mask.sum(dim=-1, keepdim=True)
+    drawn = 0.1 * log_p + 0.7 * (log_p - _log_probabilities(magnet, mask)) - worth
+    middle = (weight * drawn.detach()).sum(dim=-1, keepdim=True)
+    unit = 0.1 + 0.7  # by how much a logit's own draw changes with it
+    fit = (weight * (drawn - middle) ** 2).sum(dim=-1).mean() / (2 * unit)
+    (by_torch,) = torch.autograd.grad(fit, list(network.parameters()))
+    (found,) = network.gradients()(decisions, np.arange(200), loss).gradients
+    torch.testing.assert_close(found, by_torch, atol=3e-6, rtol=1e-3)
+
+
 class _ByTorch(ActorCritic):
     """The same network as one that has nothing but `forward`."""
 
