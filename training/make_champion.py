@@ -26,7 +26,7 @@ from training.command_line import fixed_settings, load, parse
 from training.run import FINISHED
 from training.settings import SelfPlaySettings
 
-CONFIGS = Path(__file__).parents[1] / "configs"
+CONFIGS = Path("configs")  # of the clone from which all of this is run; so stories of champions name no machine
 LATEST = "latest"  # who comes out of a run; which of its earlier selves was better is within the noise of measuring
 
 

@@ -88,7 +88,7 @@ def test_one_command_makes_all_runs_and_crowns_the_last_player_even_after_ctrl_c
 @pytest.mark.parametrize("game", game_names())
 def test_champions_were_made_by_the_runs_that_their_configs_describe(game: str) -> None:
     story = json.loads(champion_path(get_game(game)).with_suffix(".json").read_text())
-    configs = stages(game)
+    configs = stages(game, ROOT / "configs")
     assert len(configs) == len(story["commands"])
     for config, command in zip(configs, story["commands"], strict=True):
         ran = parse(SelfPlaySettings, "", shlex.split(command)[3:])
