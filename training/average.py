@@ -5,24 +5,26 @@ Where learners circle around a mixed policy, their mean is near it while no sing
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
+from torch import nn
 
-from training.network import ActorCritic
 from training.run_state import check_like
 from training.state_checks import require
 
+Kind = TypeVar("Kind", bound=nn.Module)
 
-class Average:
+
+class Average(Generic[Kind]):
     """A network of the same form as the learner's. `weight` tells how much of it stems from what it has seen."""
 
-    def __init__(self, network: ActorCritic, half_life: int) -> None:
+    def __init__(self, network: Kind, half_life: int) -> None:
         self.network, self.half_life = network, half_life
         self.weight = 0.0
 
     @torch.no_grad()
-    def add(self, learner: ActorCritic, decisions: int) -> None:
+    def add(self, learner: Kind, decisions: int) -> None:
         """The learner as it is after so many more decisions. The first one is the average of itself."""
         kept = 0.5 ** (decisions / self.half_life)
         self.weight = self.weight * kept + 1.0 - kept

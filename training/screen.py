@@ -18,6 +18,13 @@ from training.evaluation import Share
 
 MOST_SECONDS_BETWEEN_LINES = 10.0
 LEAST_SECONDS_BETWEEN_LINES = 2.0
+FIGURES = (  # of learning, for people, as far as a learner has them
+    ("entropy", "entropy", ".3f"),
+    ("approx. KL", "approx_kl", ".4f"),
+    ("pairs are off", "worth_error", ".4f"),
+    ("explained variance", "explained_variance", ".3f"),
+    ("learning rate", "learning_rate", ".1e"),
+)
 SECONDS, FROZEN = "seconds_", "frozen"  # how figures of time begin, and one that is part of another
 
 
@@ -98,10 +105,7 @@ class Screen:
         self._figures = {
             "decisions": f"{decisions:,}",
             "decisions/s": f"{figures['decisions_per_second']:,.0f}",
-            "entropy": f"{figures['entropy']:.3f}",
-            "approx. KL": f"{figures['approx_kl']:.4f}",
-            "explained variance": f"{figures['explained_variance']:.3f}",
-            "learning rate": f"{figures['learning_rate']:.1e}",
+            **{name: f"{figures[key]:{form}}" for name, key, form in FIGURES if key in figures},
         }
         self._refresh()
         if self._live is None and time.monotonic() - self._last_line >= _pause(elapsed):

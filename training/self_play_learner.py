@@ -51,7 +51,7 @@ class SelfPlayLearner:
         self.parts = self._make_parts()
         self.exploiters = Exploiters(settings, lambda: self.spare, self._checkpoint)
 
-    def _make_average(self) -> Average | None:
+    def _make_average(self) -> Average[ActorCritic] | None:
         half_life = self.settings.ppo.average_half_life
         if half_life is None:
             return None

@@ -6,6 +6,7 @@ weights are run, one line in KINDS, and one class in training/, which learns the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +15,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.duel import Duel, shortened
 from card_envs.agents.perceptron import Perceptron, numbers_of
 from card_envs.agents.symmetry import GROUPED, fits, plain_plan, tied_plan
 from card_envs.core.compile import JIT
@@ -65,11 +67,15 @@ class FastNetwork(Network, Protocol):
         """The same as one function of rows of observations, of a game in which these things are alike."""
 
 
+def _ask(network: Network, weights: Weights, observation: Numbers) -> tuple[Numbers, Numbers]:
+    return network.logits(weights, observation), network.values(weights, observation)
+
+
 def ready(network: Network, weights: Weights, symmetry: Symmetry | None) -> Run:
     """A network with its weights as one function, in the fastest way that there is."""
     if JIT and isinstance(network, FastNetwork):
         return network.ready(weights, symmetry)
-    return lambda observation: (network.logits(weights, observation), network.values(weights, observation))
+    return functools.partial(_ask, network, weights)
 
 
 @dataclass(frozen=True)
@@ -162,8 +168,89 @@ def _linear(weights: Weights, name: str, values: Numbers) -> Numbers:
     return result
 
 
+@dataclass(frozen=True)
+class Duelist:
+    """Works out what it plays at tables of two (see duel.py); at all others it is a perceptron.
+
+    The observation's number at `two` says by 1 that it is a table of two; None where there are no others.
+    """
+
+    kind: ClassVar[str] = "duel"
+    ELSEWHERE: ClassVar[str] = "elsewhere."  # how the names of the perceptron's weights begin
+
+    duel: Duel
+    elsewhere: Mlp | None = None
+    two: int | None = None
+
+    @classmethod
+    def read(cls, described: Description) -> Duelist:
+        """The network that is described, if it is one."""
+        duel = {name: value for name, value in described.items() if name not in ("kind", "elsewhere", "two")}
+        match described.get("elsewhere"), described.get("two"):
+            case None, None:
+                return cls(Duel.read(duel))
+            case dict() as elsewhere, int() as two if 0 <= two < LARGEST_LAYER and not isinstance(two, bool):
+                return cls(Duel.read(duel), Mlp.read(elsewhere), two)
+        raise CheckpointError(f"a duel has another network for other tables, or none, not {shortened(described)}")
+
+    def describe(self) -> dict[str, object]:
+        """As checkpoints keep it."""
+        elsewhere = None if self.elsewhere is None else self.elsewhere.describe()
+        return {"kind": self.kind, **self.duel.describe(), "elsewhere": elsewhere, "two": self.two}
+
+    def tensors(self, inputs: int, actions: int) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each weight of both networks."""
+        if self.two is not None and self.two >= inputs:
+            raise CheckpointError(f"its duel looks at number {self.two} of an observation that has {inputs}")
+        others = {} if self.elsewhere is None else self.elsewhere.tensors(inputs, actions)
+        return {
+            **self.duel.tensors(inputs, actions),
+            **{f"{self.ELSEWHERE}{name}": one for name, one in others.items()},
+        }
+
+    def weights_elsewhere(self, weights: Weights) -> dict[str, Numbers]:
+        """Of the perceptron alone, under its own names."""
+        start = self.ELSEWHERE
+        return {name.removeprefix(start): one for name, one in weights.items() if name.startswith(start)}
+
+    def logits(self, weights: Weights, observation: Numbers) -> Numbers:
+        """The policy's logits of all actions, legal or not."""
+        return self._run(weights, observation)[0]
+
+    def values(self, weights: Weights, observation: Numbers) -> Numbers:
+        """The reward that the seat can expect."""
+        return self._run(weights, observation)[1]
+
+    def _run(self, weights: Weights, observation: Numbers) -> tuple[Numbers, Numbers]:
+        rows = np.ascontiguousarray(observation.reshape(-1, observation.shape[-1]))
+        others, ask_elsewhere = self.weights_elsewhere(weights), None
+        if self.elsewhere is not None:
+            ask_elsewhere = functools.partial(_ask, self.elsewhere, others)
+        logits, values = self._answer(rows, lambda seen: self.duel.outputs(weights, seen), ask_elsewhere)
+        return logits.reshape(*observation.shape[:-1], -1), values.reshape(observation.shape[:-1])
+
+    def ready(self, weights: Weights, symmetry: Symmetry | None) -> Run:
+        """Compiled, both of them."""
+        others, duel = self.weights_elsewhere(weights), self.duel.perceptron(weights)
+        elsewhere = None if self.elsewhere is None else self.elsewhere.ready(others, symmetry)
+        return functools.partial(self._answer, duel=duel, elsewhere=elsewhere)
+
+    def _answer(self, observation: Numbers, duel: Run, elsewhere: Run | None) -> tuple[Numbers, Numbers]:
+        if elsewhere is None:
+            outputs, values = duel(observation)
+            return self.duel.logits(outputs, observation), values
+        logits = np.empty((len(observation), self.duel.actions), np.float32)
+        values, duels = np.empty(len(observation), np.float32), observation[:, self.two] > 0
+        for rows, run in ((np.flatnonzero(duels), duel), (np.flatnonzero(~duels), elsewhere)):
+            if rows.size:
+                seen = np.ascontiguousarray(observation[rows])
+                found, values[rows] = run(seen)
+                logits[rows] = self.duel.logits(found, seen) if run is duel else found
+        return logits, values
+
+
 # Every kind of network that can play, by the name that checkpoints give it.
-KINDS: dict[str, Callable[[Description], Network]] = {Mlp.kind: Mlp.read}
+KINDS: dict[str, Callable[[Description], Network]] = {Mlp.kind: Mlp.read, Duelist.kind: Duelist.read}
 
 
 def read_network(described: Description) -> Network:

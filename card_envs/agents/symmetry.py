@@ -223,6 +223,11 @@ def tied_plan(symmetry: Symmetry, hidden: tuple[int, ...], part: float = GROUPED
     return _plan(items, levels, _kinds(ties), Places(len(ties.alike), hidden, len(ties.levels[-1][0])))
 
 
+def inputs_of(symmetry: Symmetry) -> Level | None:
+    """The inputs that a thing has, group by group, and those of the whole; None if one stands for several things."""
+    return _input_level(ties_of(symmetry, ()))
+
+
 def _input_level(ties: Ties) -> Level | None:
     """Inputs by the thing that each stands for, and those that stand for the whole."""
     label, alike, items = orbits(ties.things, ties.levels[0]), ties.alike, len(ties.things[0])

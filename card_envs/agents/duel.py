@@ -1,0 +1,282 @@
+"""Duels: tables of two where both choose at once. A network says what each pair of choices is worth, and what is played
+is worked out: the equilibrium of that small game.
+
+Probabilities that must be mixed jump from one position to the next, where what choices are worth changes little; so
+the worth is what a network can learn. For a choice i against a choice j it is V + a[i] - b[j] + u[i].v[j], and
+V + a[i] - b[i] + d[i] where both want the same. All of these are numbers that the network has for each choice.
+
+Choices that differ in nothing but their names (rows) are things, as in symmetry.py: a layer has units for each thing,
+which weigh their own thing by one matrix and the sum of all things, beside the units for the whole, by another.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from card_envs.agents.perceptron import Perceptron
+from card_envs.agents.symmetry import NOTHING, Plan
+from card_envs.core.cache import compile_alone
+from card_envs.core.compile import inner
+from card_envs.errors import CheckpointError
+
+OWN, OTHERS, SAME, FIRST_PAIR = range(4)  # a, b and d of a choice, and where its u begins; its v follows
+LEAST = 1e-9  # how likely a choice counts as that is never played, for it needs a logarithm
+MOST_LAYERS, LARGEST_LAYER, MOST_CHOICES, MOST_RANK, MOST_ROUNDS, MOST_INPUTS = 16, 4096, 256, 256, 10_000, 2**16
+
+Numbers = NDArray[np.float32]
+Tensors = Mapping[str, Numbers]
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The form of such a network. Its input layer takes `inputs` in this order: first `groups` numbers for each thing,
+    group by group, then those of the whole. `hidden` has units per thing and units for the whole of each layer.
+
+    An observation says from place `legal` on which choices there are now (all, where that is None). Equilibria are
+    approached in so many `rounds`.
+    """
+
+    inputs: tuple[int, ...]
+    groups: int
+    choices: int
+    things: int  # as many as choices, or 1 where choices are not alike
+    hidden: tuple[tuple[int, int], ...]
+    rank: int
+    rounds: int
+    legal: int | None
+    actions: int  # of the game: the choices come first, and whoever waits has none
+
+    NAMES: ClassVar[tuple[str, ...]] = (
+        *("inputs", "groups", "choices", "things"),
+        *("hidden", "rank", "rounds", "legal", "actions"),
+    )
+
+    @classmethod
+    def read(cls, described: Mapping[str, object]) -> Duel:
+        """The duel that is described, if it is one."""
+        if described.keys() != {*cls.NAMES}:
+            raise CheckpointError(f"a duel is described by {', '.join(cls.NAMES)}, not by {shortened(described)}")
+        given: dict[str, Any] = dict(described)
+        most = {"groups": MOST_INPUTS, "rank": MOST_RANK, "rounds": MOST_ROUNDS, "choices": MOST_CHOICES}
+        most |= {"actions": MOST_INPUTS}
+        least = {"rounds": 1, "choices": 1, "actions": 1}
+        inputs, hidden, legal = given["inputs"], given["hidden"], given["legal"]
+        sound = (
+            all(_whole(given[name], least.get(name, 0), limit) for name, limit in most.items())
+            and given["things"] in (1, given["choices"])
+            and type(given["things"]) is int
+            and isinstance(inputs, list | tuple)
+            and 0 < len(inputs) <= MOST_INPUTS
+            and all(_whole(one, 0, MOST_INPUTS) for one in inputs)
+            and len(set(inputs)) == len(inputs) >= given["groups"] * given["things"]
+            and isinstance(hidden, list | tuple)
+            and len(hidden) <= MOST_LAYERS
+            and all(_is_layer(layer) for layer in hidden)
+            and (legal is None or _whole(legal, 0, MOST_INPUTS))
+        )
+        if not sound:
+            raise CheckpointError(f"a duel cannot be read from {shortened(described)}")
+        layers = tuple((layer[0], layer[1]) for layer in hidden)
+        return cls(**{**given, "inputs": tuple(inputs), "hidden": layers})
+
+    def describe(self) -> dict[str, object]:
+        """As checkpoints keep it."""
+        told = {name: getattr(self, name) for name in self.NAMES}
+        return {**told, "inputs": list(self.inputs), "hidden": [list(layer) for layer in self.hidden]}
+
+    @property
+    def numbers_each(self) -> int:
+        """How many numbers the network has for each choice."""
+        return FIRST_PAIR + 2 * self.rank
+
+    @functools.cached_property
+    def sizes(self) -> tuple[tuple[int, int], ...]:
+        """Units per thing and units for the whole of each level, from the inputs to the outputs; the value is last."""
+        whole = len(self.inputs) - self.groups * self.things
+        alike = self.things == self.choices
+        last = (self.numbers_each, 1) if alike else (0, self.numbers_each * self.choices + 1)
+        return ((self.groups, whole), *self.hidden, last)
+
+    def tensors(self, inputs: int, actions: int) -> dict[str, tuple[int, ...]]:
+        """Name and shape of each of its weights."""
+        ends = [max(self.inputs), 0 if self.legal is None else self.legal + self.choices - 1]
+        if max(ends) >= inputs or not self.choices <= self.actions == actions:
+            raise CheckpointError(
+                f"its duel is not for the {inputs} numbers of an observation and the {actions} actions of this game"
+            )
+        shapes: dict[str, tuple[int, ...]] = {}
+        for layer, ((groups_in, whole_in), (groups, whole)) in enumerate(pairwise(self.sizes)):
+            shapes[f"layer.{layer}.own"] = (groups, groups_in)
+            shapes[f"layer.{layer}.common"] = (groups + whole, groups_in + whole_in)
+            shapes[f"layer.{layer}.bias"] = (groups + whole,)
+        return {name: shape for name, shape in shapes.items() if 0 not in shape}
+
+    def outputs(self, weights: Tensors, observation: Numbers) -> tuple[Numbers, Numbers]:
+        """For rows of observations all numbers of all choices, (rows, numbers, choices) in a row each, and values."""
+        rows = observation[:, list(self.inputs)]
+        cut = self.groups * self.things
+        group, whole = rows[:, :cut].reshape(len(rows), self.groups, self.things), rows[:, cut:]
+        for layer, (groups, wholes) in enumerate(self.sizes[1:]):
+            common = np.concatenate([group.sum(axis=2), whole], axis=1)
+            common = self._linear(weights, f"layer.{layer}", common, groups + wholes)
+            own = weights.get(f"layer.{layer}.own")
+            mixed = common[:, :groups, None] + (0 if own is None else np.einsum("ok,rkt->rot", own, group))
+            group, whole = np.broadcast_to(mixed, (len(rows), groups, self.things)), common[:, groups:]
+            if layer < len(self.hidden):
+                group, whole = np.maximum(group, 0), np.maximum(whole, 0)
+        found = np.concatenate([group.reshape(len(rows), -1), whole], axis=1).astype(np.float32)
+        return np.ascontiguousarray(found[:, :-1]), found[:, -1]
+
+    def _linear(self, weights: Tensors, layer: str, values: Numbers, size: int) -> Numbers:
+        common = weights.get(f"{layer}.common")
+        start: Numbers = np.zeros((len(values), size), np.float32) if common is None else values @ common.T
+        return start + weights[f"{layer}.bias"]
+
+    @functools.cached_property
+    def plan(self) -> Plan:
+        """How the same is calculated by agents/perceptron.py: `plus` says where each number stands in all weights."""
+        plus, start = [], 0
+        for (groups_in, whole_in), (groups, whole) in pairwise(self.sizes):
+            matrices = groups * groups_in + (groups + whole) * (groups_in + whole_in)
+            plus.append(np.arange(start, start + matrices))
+            biases = np.arange(groups + whole) + start + matrices
+            # The sums over all things have a bias of their own already, so that of each thing is the common one.
+            plus.append(np.r_[np.repeat(biases[:groups], self.things), biases[groups:]])
+            start += matrices + groups + whole
+        layers = [(*before, *after) for before, after in pairwise(self.sizes)]
+        terms, places = np.arange(self.numbers_each * self.choices), np.concatenate(plus)
+        sizes, source = np.array(layers, np.int64), np.array(self.inputs, np.int64)
+        nothing = np.full(len(places), NOTHING)
+        return Plan(self.things, sizes, source, np.arange(len(terms) + 1), terms, places, nothing)
+
+    def in_a_row(self, weights: Tensors) -> Numbers:
+        """All weights, in the order of `plan`."""
+        names = [f"layer.{layer}.{part}" for layer in range(len(self.sizes) - 1) for part in ("own", "common", "bias")]
+        return np.concatenate([weights[name].reshape(-1) for name in names if name in weights])
+
+    def perceptron(self, weights: Tensors) -> Perceptron:
+        """What gives `outputs`, compiled."""
+        return Perceptron(self.plan, "relu", self.in_a_row(weights)[self.plan.plus])
+
+    def logits(self, outputs: Numbers, observation: Numbers) -> Numbers:
+        """Logarithms of how likely each action is in the equilibrium; whoever has no choice is not asked."""
+        found = np.full((len(outputs), self.actions), math.log(LEAST), np.float32)
+        legal = -1 if self.legal is None else self.legal
+        compiled_play()(outputs, observation, legal, self.choices, self.rank, self.rounds, found)
+        return found
+
+
+def shortened(described: Mapping[str, object]) -> str:
+    """A description in a sentence that refuses it."""
+    return str(dict(described))[:200]
+
+
+def _whole(value: object, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def _is_layer(layer: object) -> bool:
+    return (
+        isinstance(layer, list | tuple)
+        and len(layer) == 2
+        and all(_whole(size, 0, LARGEST_LAYER) for size in layer)
+        and sum(layer) > 0
+    )
+
+
+@inner
+def fill_worth(outputs: Any, choices: Any, rank: Any, worth: Any) -> None:
+    """What each pair of choices is worth to whoever sees this, but for V, which is the same for all."""
+    for i in range(choices):
+        for j in range(choices):
+            more = np.float64(outputs[OWN * choices + i]) - np.float64(outputs[OTHERS * choices + j])
+            if i == j:
+                more += np.float64(outputs[SAME * choices + i])
+            else:
+                for k in range(rank):
+                    u, v = FIRST_PAIR + k, FIRST_PAIR + rank + k
+                    more += np.float64(outputs[u * choices + i]) * np.float64(outputs[v * choices + j])
+            worth[i, j] = more
+
+
+@inner
+def solve(worth: Any, legal: Any, rounds: Any, room: Any, mine: Any, theirs: Any) -> None:
+    """How likely each choice is in equilibrium, for both: regret matching plus, of which the late rounds count most.
+
+    `legal` has the numbers of the choices that there are; `room` is there to be written in.
+    """
+    count = legal.size
+    regret, other_regret, now, other_now, gain, loss = room
+    for k in range(count):
+        regret[k] = other_regret[k] = 0.0
+        mine[legal[k]] = theirs[legal[k]] = 0.0
+    total = 0.0
+    for number in range(rounds):
+        ours = others = 0.0
+        for k in range(count):
+            ours += regret[k]
+            others += other_regret[k]
+        for k in range(count):
+            now[k] = regret[k] / ours if ours > 0 else 1.0 / count
+            other_now[k] = other_regret[k] / others if others > 0 else 1.0 / count
+            gain[k] = loss[k] = 0.0
+        value = 0.0
+        for i in range(count):
+            for j in range(count):
+                own = worth[legal[i], legal[j]]
+                gain[i] += own * other_now[j]
+                loss[j] += own * now[i]
+            value += gain[i] * now[i]
+        weight = number + 1.0
+        total += weight
+        for k in range(count):
+            regret[k] = max(regret[k] + gain[k] - value, 0.0)
+            other_regret[k] = max(other_regret[k] + value - loss[k], 0.0)
+            mine[legal[k]] += weight * now[k]
+            theirs[legal[k]] += weight * other_now[k]
+    for k in range(count):
+        mine[legal[k]] /= total
+        theirs[legal[k]] /= total
+
+
+@inner
+def choices_of(observation: Any, place: Any, choices: Any, legal: Any) -> Any:
+    """Which choices there are, into `legal`; returns how many."""
+    count = 0
+    for choice in range(choices):
+        if place < 0 or observation[place + choice] > 0:
+            legal[count] = choice
+            count += 1
+    return count
+
+
+def play(outputs: Any, observation: Any, place: Any, choices: Any, rank: Any, rounds: Any, logits: Any) -> None:
+    """The equilibrium of each row, into logits that stand at `LEAST` already."""
+    worth, room, legal = np.empty((choices, choices)), np.empty((6, choices)), np.empty(choices, np.int64)
+    mine, theirs = np.empty(choices), np.empty(choices)
+    for row in range(outputs.shape[0]):
+        count = choices_of(observation[row], place, choices, legal)
+        fill_worth(outputs[row], choices, rank, worth)
+        solve(worth, legal[:count], rounds, room, mine, theirs)
+        for k in range(count):
+            logits[row, legal[k]] = math.log(max(mine[legal[k]], LEAST))
+
+
+_SEEN = types.Array(types.float32, 2, "C", readonly=True)
+
+
+@functools.cache
+def compiled_play() -> Callable[..., None]:
+    """`play`, compiled when it is first needed."""
+    numbers = types.int64
+    signature = (_SEEN, _SEEN, numbers, numbers, numbers, numbers, types.float32[:, ::1])
+    return compile_alone(play, signature, "duel")  # type: ignore[no-any-return]

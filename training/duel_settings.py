@@ -1,0 +1,117 @@
+"""The settings of a training of duels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS
+from card_envs.core.options import real_number, whole_number
+from card_envs.errors import OptionError
+from training.settings import RunSettings
+
+
+@dataclass(frozen=True)
+class DuelNetworkSettings:
+    """The network's form; see card_envs/agents/duel.py.
+
+    Args:
+        each: units of each hidden layer that every choice has for itself, where choices are alike
+        whole: units of each hidden layer for the whole position
+        layers: how many hidden layers
+        rank: how many products of two numbers say what is special about a pair of choices
+        rounds: by how many rounds equilibria are approached
+        legal: which field of the observation says by 1 what can be chosen; null where everything always can
+        tables: which field says the number of players, beginning with 1 for two of them; null for games of two
+    """
+
+    each: int = 96
+    whole: int = 128
+    layers: int = 2
+    rank: int = 8
+    rounds: int = 60
+    legal: str | None = None
+    tables: str | None = None
+
+    def __post_init__(self) -> None:
+        whole_number(self.each, "network.each", 0, 1024)
+        whole_number(self.whole, "network.whole", 1, 4096)
+        whole_number(self.layers, "network.layers", 1, 8)
+        whole_number(self.rank, "network.rank", 0, MOST_RANK)
+        whole_number(self.rounds, "network.rounds", 1, MOST_ROUNDS)
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How it learns; words are those of training/ppo_settings.py where they mean the same.
+
+    Args:
+        n_steps: positions per game and iteration
+        n_epochs: how often each is learned from
+        batch_size: positions of one seat per gradient step
+        learning_rate: of Adam, at the start
+        learning_rate_end: what it falls to, in a straight line, by the end of the run
+        gae_lambda: lambda of generalised advantage estimation, for values
+        vf_coef: weight of the value's error in the loss
+        max_grad_norm: largest norm of a gradient
+        explore: part of the choices that are made by lot
+        average_half_life: decisions over which the weight of older numbers halves in the average that plays
+        teacher_until: the part of the run in which `start` plays, and says what positions are worth
+    """
+
+    n_steps: int = 8
+    n_epochs: int = 1
+    batch_size: int = 512
+    learning_rate: float = 1e-3
+    learning_rate_end: float = 2e-5
+    gae_lambda: float = 0.8
+    vf_coef: float = 0.5
+    max_grad_norm: float = 1.0
+    explore: float = 0.15
+    average_half_life: int = 500_000
+    teacher_until: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name, most in (("n_steps", 2**16), ("n_epochs", 1000), ("batch_size", 2**30), ("average_half_life", 2**62)):
+            whole_number(getattr(self, name), f"duel.{name}", 1, most)
+        for name in ("learning_rate", "learning_rate_end", "vf_coef", "max_grad_norm"):
+            real_number(getattr(self, name), f"duel.{name}", 0.0)
+        for name in ("gae_lambda", "explore", "teacher_until"):
+            real_number(getattr(self, name), f"duel.{name}", 0.0, 1.0)
+
+    def rate(self, progress: float) -> float:
+        """The learning rate when this part of the run, from 0 to 1, is over."""
+        return self.learning_rate + (self.learning_rate_end - self.learning_rate) * progress
+
+
+@dataclass(frozen=True)
+class DuelSettings(RunSettings):
+    """Learning what pairs of choices are worth at tables of two, where both choose at once.
+
+    Args:
+        start: a trained player, who teaches first; at all other tables it plays on as it is
+        network: the network's form
+        duel: how it learns
+    """
+
+    trainer: ClassVar[str] = "duel"
+
+    start: str | None = None
+    network: DuelNetworkSettings = field(default_factory=DuelNetworkSettings)
+    duel: LearningSettings = field(default_factory=LearningSettings)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 2 not in self.numbers:
+            raise OptionError(f"players must have 2 among them, because duels are learned there, not {self.players!r}")
+        if self.start is None and self.duel.teacher_until > 0:
+            raise OptionError("duel.teacher_until must be 0 where nobody is named who could teach: give start, too")
+        if len(self.numbers) > 1 and (self.start is None or self.network.tables is None):
+            raise OptionError(
+                f"duels are for tables of two, and players are {list(self.numbers)}: name the player for the others as "
+                f"start, and as network.tables the field that tells the tables apart; or give --players 2"
+            )
+        for name in (self.network.legal, self.network.tables):
+            if name is not None and name not in self.rules.layout:
+                there = ", ".join(self.rules.layout)
+                raise OptionError(f"the observation of {self.rules.title} has no field {name!r}: it has {there}")
