@@ -15,62 +15,87 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from card_envs.agents.checkpoint import CheckpointAgent, read_checkpoint
+from card_envs.agents.checkpoint import CheckpointAgent, checkpoint_bytes, read_checkpoint
 from card_envs.agents.loading import CHAMPION, SUFFIX, champion_path
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError
 from card_envs.files import write_whole
 from card_envs.games import game_names, get_game
-from training.command_line import load
 from training.evaluation import figures, measuring_seed, play_seats, shares
 from training.log import read_log
-from training.settings import SelfPlaySettings
+from training.settings import RunSettings
 from training.strength import Expense, strength
+from training.trees import settings_of
 
 BEST = "best"
 
 
 def crown(run: Path, player: str = BEST) -> None:
     """Put the best player of a run into its game's package, with the settings and the log of its training."""
-    settings = load(SelfPlaySettings, run / "config.yaml")
-    game, best = settings.rules, run / "checkpoints" / f"{player}{SUFFIX}"
-    checkpoint = read_checkpoint(best, game)
+    made = json.loads((run / "made_by.json").read_text())
+    game, best = settings_of(run).rules, run / "checkpoints" / f"{player}{SUFFIX}"
+    checkpoint, past = read_checkpoint(best, game), history(run)
+    checkpoint = replace(checkpoint, players=tuple(sorted({*checkpoint.players, *past.players})))
     home = champion_path(game).parent
-    write_whole(home / f"{CHAMPION}{SUFFIX}", best.read_bytes())
-    story = {**json.loads((run / "made_by.json").read_text()), "player": player, "step": checkpoint.step}
-    runs, story["curve"] = history(run)
-    story["commands"], story["commits"] = ([one[key] for one in runs] for key in ("command", "git_commit"))
+    write_whole(home / f"{CHAMPION}{SUFFIX}", checkpoint_bytes(checkpoint, game))
+    story = {**made, "player": player, "step": checkpoint.step}
+    story |= {"commands": past.commands, "commits": past.commits, "curve": past.curve}
     story["config"] = (run / "config.yaml").read_text()
     write_whole(home / f"{CHAMPION}.json", json.dumps(story, indent=1) + "\n")
     print(f"the champion of {game.title} is now {best}, in {home.name}/")
 
 
-def history(run: Path, until: float = float("inf")) -> tuple[list[dict[str, Any]], list[dict[str, float]]]:
+@dataclass(frozen=True)
+class History:
+    """The runs that made a player, one after the other: what was typed, what they measured, and at which tables."""
+
+    commands: list[str]
+    commits: list[str]
+    curve: list[dict[str, float]]
+    players: tuple[int, ...]
+
+
+NOTHING = History([], [], [], ())
+
+
+def origin(start: str | None, game: Game) -> History:
+    """How whoever a run went on from was made: a champion tells it himself, others are in the folder of a run."""
+    if start is None:
+        return NOTHING
+    checkpoint, path = read_checkpoint(start, game), Path(start)
+    if path.name != f"{CHAMPION}{SUFFIX}":
+        return history(path.parent.parent, checkpoint.step)
+    story = json.loads(path.with_suffix(".json").read_text())
+    return History(story["commands"], story["commits"], story["curve"], checkpoint.players)
+
+
+def history(run: Path, until: float = float("inf")) -> History:
     """How a run was made and what it measured, after the same of the run that it went on from."""
-    settings = load(SelfPlaySettings, run / "config.yaml")
-    runs: list[dict[str, Any]] = []
-    curve: list[dict[str, float]] = []
-    if settings.start is not None:
-        step = read_checkpoint(settings.start, settings.rules).step
-        runs, curve = history(Path(settings.start).parent.parent, step)
+    settings, made = settings_of(run), json.loads((run / "made_by.json").read_text())
+    past = origin(getattr(settings, "start", None), settings.rules)
+    curve = list(past.curve)
     before = curve[-1]["decisions"] if curve else 0.0
-    runs.append(json.loads((run / "made_by.json").read_text()))
     for line in read_log(run):
         if line["decisions"] <= until and any(key.startswith("against bot") for key in line):
             kept = {key: value for key, value in line.items() if key.startswith("against bot")}
             curve.append({"decisions": before + line["decisions"], **kept})
     curve += snapshots(run, settings, before, {point["decisions"] for point in curve}, until)
-    return runs, sorted(curve, key=lambda point: point["decisions"])
+    return History(
+        [*past.commands, made["command"]],
+        [*past.commits, made["git_commit"]],
+        sorted(curve, key=lambda point: point["decisions"]),
+        tuple(sorted({*past.players, *settings.numbers})),
+    )
 
 
 def snapshots(
-    run: Path, settings: SelfPlaySettings, before: float, known: set[float], until: float
+    run: Path, settings: RunSettings, before: float, known: set[float], until: float
 ) -> list[dict[str, float]]:
     """What earlier selves that a run kept, but did not measure, get from bots, on the deals that it measures on.
 

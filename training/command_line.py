@@ -108,7 +108,7 @@ def _resumption(tree: type[RunSettings], arguments: Sequence[str]) -> Resumption
 
 
 def _extending(tree: type[RunSettings]) -> dict[str, Any]:
-    return {name: kind for name, kind in EXTENDING.items() if name in _names(tree)}
+    return {name: kind for name, kind in EXTENDING.items() if name in names_of(tree)}
 
 
 def _resuming(tree: type[RunSettings]) -> str:
@@ -136,7 +136,7 @@ def _sentence(error: Exception, tree: type[RunSettings]) -> str:
     if unknown and isinstance(error, argparse.ArgumentError):
         group = re.search(r"Group '([\w.]+)'", text)
         name = f"{group[1]}.{unknown[1]}" if group else unknown[1]
-        known = _names(tree)
+        known = names_of(tree)
         meant = _meant(name, known)
         hint = f"did you mean {meant}? " if meant else ""
         text = f"there is no setting {name}: {hint}there are {', '.join(known)}"
@@ -150,12 +150,13 @@ def _meant(name: str, known: Sequence[str]) -> str | None:
     return near[0] if near else None
 
 
-def _names(tree: type, before: str = "") -> list[str]:
+def names_of(tree: type, before: str = "") -> list[str]:
+    """All settings of a tree, those of its branches with dots."""
     found = []
     for one in dataclasses.fields(tree):
         branch = one.default_factory
         if isinstance(branch, type) and dataclasses.is_dataclass(branch):
-            found += _names(branch, f"{before}{one.name}.")
+            found += names_of(branch, f"{before}{one.name}.")
         else:
             found.append(before + one.name)
     return found

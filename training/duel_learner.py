@@ -77,6 +77,11 @@ class DuelLearner:
         if self._start is not None:
             self.parent = self._start.content_hash
             self._take_start(self._start)
+        elif settings.duel.teacher_until > 0 or len(settings.numbers) > 1:
+            raise OptionError(
+                "start must name a trained player, who teaches and plays at tables of more than two; to do without, give "
+                "--players 2 --duel.teacher_until 0"
+            )
         self.actor, averaged = (DuelActor(duel, self.game.layout.size, settings.seed) for _ in range(2))
         self.average = Average(averaged, settings.duel.average_half_life)
         self.optimizer = Adam(self.actor.parameters())
@@ -126,8 +131,8 @@ class DuelLearner:
         settings, began = self.settings.duel, time.perf_counter()
         chance = np.random.default_rng((self.settings.seed, self.decisions))
         taught = self.progress < settings.teacher_until
-        likely_most: list[float] = []
-        moments = [self._play(taught, chance, likely_most) for _ in range(settings.n_steps)]
+        entropies: list[float] = []
+        moments = [self._play(taught, chance, entropies) for _ in range(settings.n_steps)]
         lessons, played = lessons_of(moments, settings.gae_lambda), time.perf_counter()
         rate = settings.rate(self.progress)
         figures = self._learn(lessons, rate, chance)
@@ -135,7 +140,7 @@ class DuelLearner:
         self.decisions += learned
         self.average.add(self.actor, learned)
         return {
-            "entropy": float(np.mean(likely_most)),
+            "entropy": float(np.mean(entropies)),
             "worth_error": figures[WORTH],
             "explained_variance": 1.0 - figures[VALUE] / float(lessons.value.var() + 1e-12),
             "learning_rate": rate,

@@ -89,7 +89,7 @@ class DuelSettings(RunSettings):
     """Learning what pairs of choices are worth at tables of two, where both choose at once.
 
     Args:
-        start: a trained player, who teaches first; at all other tables it plays on as it is
+        start: a checkpoint who teaches first; at all other tables it plays on as it is
         network: the network's form
         duel: how it learns
     """
@@ -104,12 +104,10 @@ class DuelSettings(RunSettings):
         super().__post_init__()
         if 2 not in self.numbers:
             raise OptionError(f"players must have 2 among them, because duels are learned there, not {self.players!r}")
-        if self.start is None and self.duel.teacher_until > 0:
-            raise OptionError("duel.teacher_until must be 0 where nobody is named who could teach: give start, too")
-        if len(self.numbers) > 1 and (self.start is None or self.network.tables is None):
+        if len(self.numbers) > 1 and self.network.tables is None:
             raise OptionError(
-                f"duels are for tables of two, and players are {list(self.numbers)}: name the player for the others as "
-                f"start, and as network.tables the field that tells the tables apart; or give --players 2"
+                f"network.tables must name the field that tells tables of two from others, for players are "
+                f"{list(self.numbers)}; or give --players 2"
             )
         for name in (self.network.legal, self.network.tables):
             if name is not None and name not in self.rules.layout:

@@ -3,9 +3,9 @@
     python -m training.make_champion ku_ka_king              # runs/ku_ka_king, runs/ku_ka_king_2, ...; the champion
     python -m training.make_champion ku_ka_king --runs mine --threads 1
 
-The runs are those of configs/<game>/champion.yaml, champion_2.yaml and so on. Each goes on from the last player of the
-one before, by settings that suit a player who knows that much. Ctrl-C saves and stops; the same command goes on, and
-what is finished is not done again.
+The runs are those of configs/<game>/champion.yaml, champion_2.yaml and so on, each of the training that has such
+settings. Each goes on from the last player of the one before, by settings that suit who knows that much. Ctrl-C saves
+and stops; the same command goes on, and what is finished is not done again.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from card_envs.errors import CardEnvsError, OptionError
 from card_envs.files import shown
 from card_envs.games import get_game
 from training.champion import crown
-from training.command_line import fixed_settings, load, parse
+from training.command_line import fixed_settings, parse
 from training.run import FINISHED
-from training.settings import SelfPlaySettings
+from training.settings import RunSettings
+from training.trees import settings_of, tree_of
 
 CONFIGS = Path("configs")  # of the clone from which all of this is run; so stories of champions name no machine
 LATEST = "latest"  # who comes out of a run; which of its earlier selves was better is within the noise of measuring
@@ -48,7 +49,8 @@ def make(game: str, runs: Path, more: list[str], configs: Path = CONFIGS) -> int
     for number, config in enumerate(stages(game, configs), 1):
         start = [] if run is None else ["--start", str(run / "checkpoints" / f"{LATEST}{SUFFIX}")]
         run = runs / (game if number == 1 else f"{game}_{number}")
-        code = _train(_arguments(config, run, start), more)
+        tree = tree_of(config)
+        code = _train(tree, _arguments(tree, config, run, start), more)
         if code != FINISHED:
             return code
     assert run is not None
@@ -56,14 +58,14 @@ def make(game: str, runs: Path, more: list[str], configs: Path = CONFIGS) -> int
     return FINISHED
 
 
-def _arguments(config: Path, run: Path, start: list[str]) -> list[str]:
+def _arguments(tree: type[RunSettings], config: Path, run: Path, start: list[str]) -> list[str]:
     """What the training is told: to begin a run, or to go on with it if it is there, and the same."""
     begin = ["--config", str(config), "--run", str(run), *start]
     if not run.exists():
         return begin
-    wanted = parse(SelfPlaySettings, "", begin)
-    assert isinstance(wanted, SelfPlaySettings)
-    kept, ours = fixed_settings(load(SelfPlaySettings, run / "config.yaml")), fixed_settings(wanted)
+    wanted = parse(tree, "", begin)
+    assert isinstance(wanted, tree)
+    kept, ours = fixed_settings(settings_of(run)), fixed_settings(wanted)
     other = [name for name in ours if kept.get(name) != ours[name]]
     if other:
         raise OptionError(
@@ -73,9 +75,9 @@ def _arguments(config: Path, run: Path, start: list[str]) -> list[str]:
     return ["--resume", str(run)]
 
 
-def _train(arguments: list[str], more: list[str]) -> int:
+def _train(tree: type[RunSettings], arguments: list[str], more: list[str]) -> int:
     """A run in a process of its own, so that its folder tells the command that made it; the exit code."""
-    command = ["-m", "training.self_play", *arguments, *more]
+    command = ["-m", f"training.{tree.trainer}", *arguments, *more]
     print(f"python {shlex.join(command)}", flush=True)
     with subprocess.Popen([sys.executable, *command]) as process:
         # Ctrl-C reaches both of us. The run saves and ends by itself, and we must be there to hear how.

@@ -16,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from rich.console import Console
 from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent, checkpoint_bytes, read_checkpoint
 from card_envs.agents.loading import Player, load_agent
 from card_envs.agents.naming import SUFFIX, options_text
+from card_envs.agents.network import Duelist
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError, OptionError
 from card_envs.files import write_whole
@@ -164,9 +165,14 @@ def learn_checkpoint(
 def start_of(game: Game, agent: Player, players: int) -> Checkpoint | None:
     """What a response to this agent begins from: the agent itself, if it is one that can be learned; else nothing."""
     loaded = load_agent(game, agent, players=players)
-    if isinstance(loaded, CheckpointAgent) and loaded.checkpoint.network.kind in KINDS:
-        return loaded.checkpoint
-    return None
+    if not isinstance(loaded, CheckpointAgent):
+        return None
+    found = loaded.checkpoint
+    if isinstance(found.network, Duelist) and found.network.elsewhere is not None:
+        # What it has for other tables knows the game, too; what is worked out cannot be learned on from.
+        weights = found.network.weights_elsewhere(found.weights)
+        found = replace(found, network=found.network.elsewhere, weights=weights)
+    return found if found.network.kind in KINDS else None
 
 
 @contextmanager

@@ -26,9 +26,8 @@ from card_envs.files import read_regular, shown, write_whole
 from card_envs.presentation.languages import text_table
 from training.command_line import parse
 from training.log import read_log
-from training.settings import RunSettings, Sb3Settings, SelfPlaySettings
+from training.trees import TREES
 
-TREES: dict[str, type[RunSettings]] = {tree.trainer: tree for tree in (SelfPlaySettings, Sb3Settings)}
 LARGEST_LEDGER = 2**24
 DONE = (0, 3)  # finished, or out of the time that its settings allow: see run.py
 MEASURED = ("against bot", "against random")  # what is the same for all runs

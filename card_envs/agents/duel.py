@@ -209,38 +209,51 @@ def fill_worth(outputs: Any, choices: Any, rank: Any, worth: Any) -> None:
 
 
 @inner
+def match(regret: Any, count: Any, likely: Any) -> None:
+    """Each choice as likely as it is regretted; all alike if none is."""
+    total = 0.0
+    for k in range(count):
+        total += regret[k]
+    for k in range(count):
+        likely[k] = regret[k] / total if total > 0 else 1.0 / count
+
+
+@inner
 def solve(worth: Any, legal: Any, rounds: Any, room: Any, mine: Any, theirs: Any) -> None:
     """How likely each choice is in equilibrium, for both: regret matching plus, of which the late rounds count most.
 
-    `legal` has the numbers of the choices that there are; `room` is there to be written in.
+    The other answers what the own choices have just become, which comes nearer in so many rounds than if both moved at
+    once. `legal` has the numbers of the choices that there are; `room` is there to be written in.
     """
     count = legal.size
-    regret, other_regret, now, other_now, gain, loss = room
+    regret, other_regret, now, other_now, gain = room
     for k in range(count):
         regret[k] = other_regret[k] = 0.0
+        now[k] = 1.0 / count
         mine[legal[k]] = theirs[legal[k]] = 0.0
     total = 0.0
     for number in range(rounds):
-        ours = others = 0.0
-        for k in range(count):
-            ours += regret[k]
-            others += other_regret[k]
-        for k in range(count):
-            now[k] = regret[k] / ours if ours > 0 else 1.0 / count
-            other_now[k] = other_regret[k] / others if others > 0 else 1.0 / count
-            gain[k] = loss[k] = 0.0
+        match(other_regret, count, other_now)
         value = 0.0
         for i in range(count):
+            gain[i] = 0.0
             for j in range(count):
-                own = worth[legal[i], legal[j]]
-                gain[i] += own * other_now[j]
-                loss[j] += own * now[i]
+                gain[i] += worth[legal[i], legal[j]] * other_now[j]
             value += gain[i] * now[i]
+        for i in range(count):
+            regret[i] = max(regret[i] + gain[i] - value, 0.0)
+        match(regret, count, now)
+        value = 0.0
+        for j in range(count):
+            gain[j] = 0.0
+            for i in range(count):
+                gain[j] -= worth[legal[i], legal[j]] * now[i]
+            value += gain[j] * other_now[j]
+        for j in range(count):
+            other_regret[j] = max(other_regret[j] + gain[j] - value, 0.0)
         weight = number + 1.0
         total += weight
         for k in range(count):
-            regret[k] = max(regret[k] + gain[k] - value, 0.0)
-            other_regret[k] = max(other_regret[k] + value - loss[k], 0.0)
             mine[legal[k]] += weight * now[k]
             theirs[legal[k]] += weight * other_now[k]
     for k in range(count):
@@ -261,7 +274,7 @@ def choices_of(observation: Any, place: Any, choices: Any, legal: Any) -> Any:
 
 def play(outputs: Any, observation: Any, place: Any, choices: Any, rank: Any, rounds: Any, logits: Any) -> None:
     """The equilibrium of each row, into logits that stand at `LEAST` already."""
-    worth, room, legal = np.empty((choices, choices)), np.empty((6, choices)), np.empty(choices, np.int64)
+    worth, room, legal = np.empty((choices, choices)), np.empty((5, choices)), np.empty(choices, np.int64)
     mine, theirs = np.empty(choices), np.empty(choices)
     for row in range(outputs.shape[0]):
         count = choices_of(observation[row], place, choices, legal)
