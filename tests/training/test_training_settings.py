@@ -28,6 +28,7 @@ from training.run_folder import RunFolder
 from training.sb3_learner import Sb3Learner
 from training.self_play_learner import SelfPlayLearner
 from training.settings import RunSettings, Sb3Settings, SelfPlaySettings
+from training.trees import TREES, tree_of
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "configs").glob("*/*.yaml"))
@@ -42,10 +43,6 @@ SHORTER = {
     ],
     "sb3_ppo": ["--games=16", "--decisions=1500", "--ppo.n_steps=32", "--ppo.batch_size=256", "--evaluation.deals=2"],
 }
-
-
-def tree_of(config: Path) -> type[RunSettings]:
-    return Sb3Settings if config.stem == "sb3" else SelfPlaySettings
 
 
 def test_every_game_has_its_configs() -> None:
@@ -237,7 +234,7 @@ def commands() -> list[str]:
 def test_published_commands_can_still_be_typed(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     module, *arguments = shlex.split(command, comments=True)[2:]
-    tree = {"training.self_play": SelfPlaySettings, "training.sb3_ppo": Sb3Settings}[module]
+    tree = TREES[module.removeprefix("training.")]
     assert isinstance(parse(tree, "", arguments), tree)
 
 
@@ -245,7 +242,7 @@ def test_published_commands_can_still_be_typed(command: str, monkeypatch: pytest
 def test_the_settings_of_champions_can_still_be_read(game: str, tmp_path: Path) -> None:
     story = json.loads(champion_path(get_game(game)).with_suffix(".json").read_text())
     (tmp_path / "config.yaml").write_text(story["config"])
-    assert load(SelfPlaySettings, tmp_path / "config.yaml").game == game
+    assert load(TREES[story["trainer"]], tmp_path / "config.yaml").game == game
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
