@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import Checkpoint, read_checkpoint
+from card_envs.agents.checkpoint import Checkpoint, perceptron_of, read_checkpoint
 from card_envs.agents.duel import Duel
 from card_envs.agents.network import Duelist, Mlp, Run, ready
 from card_envs.agents.symmetry import inputs_of
@@ -79,8 +79,8 @@ class DuelLearner:
             self._take_start(self._start)
         elif settings.duel.teacher_until > 0 or len(settings.numbers) > 1:
             raise OptionError(
-                "start must name a trained player, who teaches and plays at tables of more than two; to do without, give "
-                "--players 2 --duel.teacher_until 0"
+                "start must name a trained player, who teaches and plays at tables of more than two; to do without, "
+                "give --players 2 --duel.teacher_until 0"
             )
         self.actor, averaged = (DuelActor(duel, self.game.layout.size, settings.seed) for _ in range(2))
         self.average = Average(averaged, settings.duel.average_half_life)
@@ -98,12 +98,11 @@ class DuelLearner:
 
     def _take_start(self, start: Checkpoint) -> None:
         """Who plays at other tables, and who teaches."""
-        network, weights = start.network, start.weights
-        self._teacher = ready(network, weights, self.game.symmetry)
+        self._teacher = ready(start.network, start.weights, self.game.symmetry)
         if len(self.settings.numbers) == 1:
             return
-        if isinstance(network, Duelist) and network.elsewhere is not None:
-            weights, network = network.weights_elsewhere(weights), network.elsewhere
+        other = perceptron_of(start)
+        network, weights = other.network, other.weights
         if not isinstance(network, Mlp) or not {*self.settings.numbers} <= {*start.players}:
             raise OptionError(
                 f"start: {self.settings.start} must be a perceptron that plays at tables of "

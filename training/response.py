@@ -16,17 +16,16 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent, checkpoint_bytes, read_checkpoint
+from card_envs.agents.checkpoint import Checkpoint, CheckpointAgent, checkpoint_bytes, perceptron_of, read_checkpoint
 from card_envs.agents.loading import Player, load_agent
 from card_envs.agents.naming import SUFFIX, options_text
-from card_envs.agents.network import Duelist
 from card_envs.core.game import Game
 from card_envs.errors import CardEnvsError, OptionError
 from card_envs.files import write_whole
@@ -167,11 +166,7 @@ def start_of(game: Game, agent: Player, players: int) -> Checkpoint | None:
     loaded = load_agent(game, agent, players=players)
     if not isinstance(loaded, CheckpointAgent):
         return None
-    found = loaded.checkpoint
-    if isinstance(found.network, Duelist) and found.network.elsewhere is not None:
-        # What it has for other tables knows the game, too; what is worked out cannot be learned on from.
-        weights = found.network.weights_elsewhere(found.weights)
-        found = replace(found, network=found.network.elsewhere, weights=weights)
+    found = perceptron_of(loaded.checkpoint)
     return found if found.network.kind in KINDS else None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from card_envs.agents.checkpoint import Checkpoint, checkpoint_bytes, read_checkpoint
+from card_envs.agents.checkpoint import Checkpoint, checkpoint_bytes, perceptron_of, read_checkpoint
 from card_envs.agents.naming import SUFFIX
 from card_envs.errors import OptionError
 from card_envs.files import write_whole
@@ -88,7 +88,7 @@ class SelfPlayLearner:
         self.actor_critic.measure(self.parts.observations())
         self.parts.figures()  # of the first games: they belong to no iteration
         if self._start is not None:
-            self.actor_critic.load(self._start.weights)
+            self.actor_critic.load(perceptron_of(self._start).weights)
             self.parent = self._start.content_hash
         if self.average is not None:
             self.average.add(self.actor_critic, 1)
@@ -97,9 +97,9 @@ class SelfPlayLearner:
         if self.settings.start is None or self.folder.begun:  # whoever goes on has what it began from
             return None
         checkpoint = read_checkpoint(self.settings.start, self.game)
-        if checkpoint.network != self.network:
+        if (found := perceptron_of(checkpoint).network) != self.network:
             raise OptionError(
-                f"start: the network of {self.settings.start} is {checkpoint.network.describe()}, "
+                f"start: the network of {self.settings.start} is {found.describe()}, "
                 f"and these settings ask for {self.network.describe()}"
             )
         return checkpoint

@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.choosing import Choosing
 from card_envs.agents.naming import options_text
-from card_envs.agents.network import Network, Weights, read_network, ready
+from card_envs.agents.network import Duelist, Network, Weights, read_network, ready
 from card_envs.agents.weights_file import (
     LARGEST_FILE,
     check_weights,
@@ -241,6 +241,17 @@ def _check(checkpoint: Checkpoint, game: Game, players: int | None) -> None:
     if players is not None and players not in checkpoint.players:
         raise CheckpointError(f"it was trained for {trained_for} players, and this table has {players}")
     check_weights(checkpoint.weights, checkpoint.network.tensors(game.layout.size, len(game.actions)))
+
+
+def perceptron_of(checkpoint: Checkpoint) -> Checkpoint:
+    """What can be learned on from: of a player who works out what it plays at tables of two, its other network.
+
+    That knows the game, too. Anybody else's is the checkpoint itself.
+    """
+    network = checkpoint.network
+    if not isinstance(network, Duelist) or network.elsewhere is None:
+        return checkpoint
+    return replace(checkpoint, network=network.elsewhere, weights=network.weights_elsewhere(checkpoint.weights))
 
 
 class CheckpointAgent:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import read_checkpoint
+from card_envs.agents.checkpoint import perceptron_of, read_checkpoint
 from card_envs.agents.network import Mlp
 from card_envs.agents.weights_file import LARGEST_FILE
 from card_envs.core.game import Game
@@ -134,7 +134,7 @@ def start_sb3(checkpoint: str | Path, env: Any, algorithm: Any = None, **setting
     if algorithm is None:
         from sb3_contrib import MaskablePPO as algorithm  # noqa: N813
     game: Game = getattr(env, "game", None) or env.unwrapped.game
-    player = read_checkpoint(checkpoint, game)
+    player = perceptron_of(read_checkpoint(checkpoint, game))
     if not isinstance(player.network, Mlp):
         raise CheckpointError(f"a network of the kind {player.network.kind!r} has no form in Stable-Baselines3")
     layers = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}

@@ -23,6 +23,7 @@ from card_envs.agents.network import Duelist
 from card_envs.errors import OptionError, RunStateError
 from card_envs.games import get_game
 from tests.support.checkpoint_files import NETWORK, write
+from tests.support.short_runs import self_play
 from tests.support.small_games import FIRST
 from tests.training.test_ppo import seen_by
 from training import champion
@@ -36,6 +37,8 @@ from training.response import start_of
 from training.run import Run, train
 from training.run_folder import RunFolder
 from training.run_state import read_state
+from training.self_play_learner import SelfPlayLearner
+from training.settings import NetworkSettings
 
 ROOT = Path(__file__).parents[2]
 GAME = "ku_ka_king"
@@ -76,6 +79,14 @@ def begun(settings: DuelSettings) -> Iterator[Run]:
         run = Run(settings, folder, learner)
         run.begin_or_resume()
         yield run
+
+
+def begun_self_play(home: Path, **changes: Any) -> SelfPlayLearner:
+    settings = self_play(home, **changes)
+    folder = RunFolder.new(settings)
+    with closing(folder), closing(SelfPlayLearner(settings, folder)) as learner:
+        learner.begin()
+        return learner
 
 
 def test_a_game_of_matching_is_played_in_its_equilibrium(small_games: str, tmp_path: Path) -> None:
@@ -244,6 +255,10 @@ def test_at_other_tables_the_player_that_it_began_from_plays(tmp_path: Path) -> 
     response = start_of(get_game(GAME), path, 2)
     assert response is not None
     assert response.network == NETWORK
+    # So does the learner of self-play, which asks for such a network.
+    form = NetworkSettings((16, 8), "tanh")
+    learner = begun_self_play(tmp_path / "ppo", game=GAME, players=2, start=str(path), network=form)
+    assert learner.parent == read_checkpoint(path, GAME).content_hash
     # Another run goes on from the same one, taught by what the first has learned.
     second = run_whole(settings_of(tmp_path, start=str(path), run=str(tmp_path / "second")))
     assert read_checkpoint(second, GAME).network == read_checkpoint(path, GAME).network

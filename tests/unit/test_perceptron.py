@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import CheckpointAgent, save_checkpoint
-from card_envs.agents.network import Mlp
+from card_envs.agents.checkpoint import CheckpointAgent, perceptron_of, save_checkpoint
+from card_envs.agents.network import Duelist, Mlp
 from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.symmetry import fits, plain_plan, tied_plan, ties_of
 from card_envs.core.game import Game, Symmetry
@@ -108,9 +108,12 @@ def test_the_champions_are_calculated_in_groups() -> None:
     for name in game_names():
         game = get_game(name)
         if game.champion is not None:
-            run = CheckpointAgent(game.champion, game).run
-            assert isinstance(run, Perceptron)
-            assert run.plan.things > 1
+            agent = CheckpointAgent(game.champion, game)
+            others = CheckpointAgent(perceptron_of(agent.checkpoint), game).run
+            assert isinstance(others, Perceptron)
+            assert others.plan.things > 1
+            network = agent.checkpoint.network
+            assert network.duel.plan.things > 1 if isinstance(network, Duelist) else agent.run.is_like(others)
 
 
 def test_a_network_that_comes_from_another_process_is_the_same() -> None:
