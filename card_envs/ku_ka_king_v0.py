@@ -131,7 +131,7 @@ What it wins from bots, and what a response that knows it wins from copies of it
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 2 | 0.500 | 0.907 ± 0.004 | 0.935 (0.913 to 0.956) |
+| 2 | 0.500 | 0.902 ± 0.004 | 0.879 (0.816 to 0.933) |
 | 3 | 0.333 | 0.695 ± 0.007 | 0.679 (0.635 to 0.726) |
 | 4 | 0.250 | 0.536 ± 0.008 | 0.550 (0.505 to 0.594) |
 
