@@ -41,9 +41,10 @@ def crown(run: Path, player: str = BEST) -> None:
     made = json.loads((run / "made_by.json").read_text())
     game, best = settings_of(run).rules, run / "checkpoints" / f"{player}{SUFFIX}"
     checkpoint, past = read_checkpoint(best, game), history(run)
-    checkpoint = replace(checkpoint, players=tuple(sorted({*checkpoint.players, *past.players})))
-    home = champion_path(game).parent
-    write_whole(home / f"{CHAMPION}{SUFFIX}", checkpoint_bytes(checkpoint, game))
+    tables = tuple(sorted({*checkpoint.players, *past.players}))
+    same, home = set(tables) == {*checkpoint.players}, champion_path(game).parent
+    data = best.read_bytes() if same else checkpoint_bytes(replace(checkpoint, players=tables), game)
+    write_whole(home / f"{CHAMPION}{SUFFIX}", data)
     story = {**made, "player": player, "step": checkpoint.step}
     story |= {"commands": past.commands, "commits": past.commits, "curve": past.curve}
     story["config"] = (run / "config.yaml").read_text()

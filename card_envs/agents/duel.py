@@ -80,7 +80,7 @@ class Duel:
             and len(set(inputs)) == len(inputs) >= given["groups"] * given["things"]
             and isinstance(hidden, list | tuple)
             and len(hidden) <= MOST_LAYERS
-            and all(_is_layer(layer) for layer in hidden)
+            and all(_is_layer(layer) and layer[0] * given["things"] <= MOST_INPUTS for layer in hidden)
             and (legal is None or _whole(legal, 0, MOST_INPUTS))
         )
         if not sound:
