@@ -172,7 +172,7 @@ def test_a_checkpoint_of_it_plays_at_every_table(tmp_path: Any) -> None:
         ({"hidden": [[4]]}, "a duel cannot be read"),
         ({"hidden": [[0, 0]]}, "a duel cannot be read"),
         ({"hidden": [[10**6, 1]]}, "a duel cannot be read"),
-        ({"hidden": [[4096, 0]], "choices": 256, "things": 256, "groups": 0}, "a duel cannot be read"),  # a million units
+        ({"hidden": [[4096, 0]], "choices": 256, "things": 256, "groups": 0}, "a duel cannot be read"),
         ({"legal": -1}, "a duel cannot be read"),
         ({"legal": 10**4}, "its duel is not for"),
         ({"actions": 12}, "its duel is not for"),
