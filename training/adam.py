@@ -26,10 +26,13 @@ FIRST_DECAY, SECOND_DECAY, LEAST_SPREAD = 0.9, 0.999, 1e-5
 
 
 class Adam:
-    """The parameters of a network, and the means of their gradients and of the squares of these."""
+    """The parameters of a network, and the means of their gradients and of the squares of these.
 
-    def __init__(self, parameters: Iterable[Tensor]) -> None:
-        self._parameters = list(parameters)
+    A spread that is not far above the least one makes steps smaller, so losses with small gradients need a smaller one.
+    """
+
+    def __init__(self, parameters: Iterable[Tensor], least_spread: float = LEAST_SPREAD) -> None:
+        self._parameters, self._least_spread = list(parameters), least_spread
         self._count = 0
         self._mean, self._square = (np.zeros(self._row().shape, np.float32) for _ in range(2))
 
@@ -45,7 +48,7 @@ class Adam:
         row = self._row()
         _compiled()(
             *(row, self._mean, self._square, gradients, rows / rows.sum()),
-            *(float(max_norm), float(learning_rate), self._count),
+            *(float(max_norm), float(learning_rate), self._least_spread, self._count),
         )
         start = 0
         for parameter in self._parameters:
@@ -72,7 +75,15 @@ def _in_a_row(tensors: Sequence[Tensor]) -> NDArray[np.float32]:
 
 
 def take_step(
-    row: Any, mean: Any, square: Any, gradients: Any, weights: Any, max_norm: Any, learning_rate: Any, count: Any
+    row: Any,
+    mean: Any,
+    square: Any,
+    gradients: Any,
+    weights: Any,
+    max_norm: Any,
+    learning_rate: Any,
+    least_spread: Any,
+    count: Any,
 ) -> None:
     """Add up the gradients, part by part, and change the parameters in place."""
     gradient = np.zeros(row.size, np.float32)
@@ -91,12 +102,12 @@ def take_step(
         slope = gradient[place] * cut
         mean[place] = first * mean[place] + (np.float32(1) - first) * slope
         square[place] = second * square[place] + (np.float32(1) - second) * slope * slope
-        row[place] -= step * mean[place] / (np.sqrt(square[place]) * spread + np.float32(LEAST_SPREAD))
+        row[place] -= step * mean[place] / (np.sqrt(square[place]) * spread + np.float32(least_spread))
 
 
 @functools.cache
 def _compiled() -> Callable[..., None]:
     row = types.float32[::1]
-    numbers = (types.float64, types.float64, types.int64)
+    numbers = (types.float64, types.float64, types.float64, types.int64)
     signature = (row, row, row, types.float32[:, ::1], types.float64[::1], *numbers)
     return compile_alone(take_step, signature, "adam")  # type: ignore[no-any-return]

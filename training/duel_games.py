@@ -68,11 +68,16 @@ class DuelGames:
         found: NDArray[np.bool_] = self.batch.action_mask[:, : self.choices] != 0
         return found
 
-    def wander(self, chance: np.random.Generator) -> Floats:
-        """One choice of both in every game, by lot; what both saw before."""
-        seen, legal = np.concatenate(self.views()), self.legal
-        self._both_play(*(_by_lot(legal, chance) for _ in range(2)))
-        return seen
+    def look_around(self, steps: int, chance: np.random.Generator) -> tuple[Floats, int]:
+        """So many choices of both in every game, by lot; what both saw, and how many choices there ever are."""
+        seen: list[Floats] = []
+        choices = 0
+        for _ in range(steps):
+            legal = self.legal
+            seen += self.views()
+            choices = max(choices, int(np.flatnonzero(legal.any(axis=0))[-1]) + 1)
+            self._both_play(*(_by_lot(legal, chance) for _ in range(2)))
+        return np.concatenate(seen), choices
 
     def play(
         self, likely: tuple[Floats, Floats], expected: Floats, values: Values, chance: np.random.Generator

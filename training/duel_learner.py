@@ -8,11 +8,12 @@ are the policy, so nothing goes round in circles: both seats move at once, and w
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 
 from card_envs.agents.checkpoint import Checkpoint, perceptron_of, read_checkpoint
 from card_envs.agents.duel import Duel
-from card_envs.agents.network import Duelist, Mlp, Run, ready
+from card_envs.agents.network import Duelist, Mlp, Run, probabilities, ready
+from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.symmetry import inputs_of
 from card_envs.core.game import Game
 from card_envs.errors import OptionError
@@ -39,25 +41,64 @@ from training.state_checks import check_count, require
 
 Floats = NDArray[np.float32]
 PIECES = 2  # of each minibatch, which threads share out
+LEAST_SPREAD = 1e-8  # of Adam: squares of what is off by little have small gradients
 FIRST_STEPS = 24  # by lot, so that games are at all moments, and inputs are scaled by what comes in all of a game
 
 
-def duel_of(game: Game, settings: DuelNetworkSettings) -> Duel:
-    """The form of a network for this game."""
-    choices = len(game.actions) - (game.wait is not None)
+def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: int, *, bounded: bool) -> Duel:
+    """The form of a network for this game, where observations are as those seen, and there are so many choices.
+
+    What never differs at tables of two, such as what the third seat has, tells nothing, and would only take time.
+    """
+    all_choices = number_of_choices(game)
     legal = None if settings.legal is None else game.layout[settings.legal].start
+    if settings.legal is not None and game.layout[settings.legal].stop - legal != all_choices:
+        raise OptionError(
+            f"network.legal: {settings.legal} has not one number for each of {all_choices} choices of {game.title}"
+        )
+    differs = (seen != seen[:1]).any(axis=0)
+    level = None if game.symmetry is None or game.symmetry.things != all_choices else inputs_of(game.symmetry)
+    if level is None:
+        grouped, whole, things, each = np.empty((0, 1), np.int64), np.arange(game.layout.size), 1, 0
+    else:
+        grouped, whole, things, each = level.groups[:, :choices], level.whole, choices, settings.each
+    grouped, whole = grouped[differs[grouped].any(axis=1)], whole[differs[whole]]
+    inputs, hidden = tuple(np.r_[grouped.reshape(-1), whole].tolist()), ((each, settings.whole),) * settings.layers
+    return Duel(
+        *(inputs, len(grouped), choices, things, hidden, settings.rank, settings.rounds, legal, len(game.actions)),
+        bounded,
+    )
+
+
+def number_of_choices(game: Game) -> int:
+    """How many actions are choices: all but that of those who wait, which must be the last one."""
+    choices = len(game.actions) - (game.wait is not None)
     if game.wait not in (None, choices):
         raise OptionError(f"duels need the action of those who wait to be the last one, and in {game.title} it is not")
-    if settings.legal is not None and game.layout[settings.legal].stop - legal != choices:
-        raise OptionError(f"network.legal: {settings.legal} has not one number for each of {choices} choices")
-    level = None if game.symmetry is None or game.symmetry.things != choices else inputs_of(game.symmetry)
-    if level is None:
-        inputs, groups, things, each = tuple(range(game.layout.size)), 0, 1, 0
-    else:
-        inputs = tuple(np.r_[level.groups.reshape(-1), level.whole].tolist())
-        groups, things, each = len(level.groups), choices, settings.each
-    hidden = ((each, settings.whole),) * settings.layers
-    return Duel(inputs, groups, choices, things, hidden, settings.rank, settings.rounds, legal, len(game.actions))
+    return choices
+
+
+class Voice(NamedTuple):
+    """Somebody who plays, and says what positions are worth: where only the latter is asked, it is all that is done."""
+
+    act: Run
+    values: Callable[[Floats], tuple[Floats]]
+
+
+def _duel_voice(duel: Duel, network: Perceptron) -> Voice:
+    def act(seen: Floats) -> tuple[Floats, Floats]:
+        outputs, values = network(seen)
+        return duel.logits(outputs, values, seen), duel.expected(values)
+
+    return Voice(act, lambda seen: (duel.expected(network(seen)[1]),))
+
+
+def _voice_of(player: Checkpoint, game: Game) -> Voice:
+    """Of somebody at tables of two."""
+    if isinstance(player.network, Duelist):
+        return _duel_voice(player.network.duel, player.network.duel.perceptron(player.weights))
+    run = ready(player.network, player.weights, game.symmetry)
+    return Voice(run, lambda seen: (run(seen)[1],))
 
 
 class DuelLearner:
@@ -70,13 +111,16 @@ class DuelLearner:
         self.settings, self.folder, self.game = settings, folder, settings.rules
         self.decisions, self.parent = 0, ""
         self.spare = AtOnce(settings.threads)
-        duel = duel_of(self.game, settings.network)
-        self._start = None if settings.start is None else read_checkpoint(settings.start, self.game)
+        chance = np.random.default_rng((settings.seed, 1))
+        seen, choices = self._new_games(number_of_choices(self.game)).look_around(FIRST_STEPS, chance)
+        duel = duel_of(self.game, settings.network, seen, choices, bounded=settings.reward == "outcome")
+        self.games = self._new_games(choices)
         self._elsewhere: Arrays = {}
         self.network = Duelist(duel)
-        if self._start is not None:
-            self.parent = self._start.content_hash
-            self._take_start(self._start)
+        if settings.start is not None:
+            start = read_checkpoint(settings.start, self.game)
+            self.parent = start.content_hash
+            self._take_start(start)
         elif settings.duel.teacher_until > 0 or len(settings.numbers) > 1:
             raise OptionError(
                 "start must name a trained player, who teaches and plays at tables of more than two; to do without, "
@@ -84,21 +128,24 @@ class DuelLearner:
             )
         self.actor, averaged = (DuelActor(duel, self.game.layout.size, settings.seed) for _ in range(2))
         self.average = Average(averaged, settings.duel.average_half_life)
-        self.optimizer = Adam(self.actor.parameters())
-        self.games = DuelGames(
+        self.optimizer = Adam(self.actor.parameters(), LEAST_SPREAD)
+        self._pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="duel")
+
+    def _new_games(self, choices: int) -> DuelGames:
+        settings = self.settings
+        return DuelGames(
             self.game,
             settings.games,
-            duel.choices,
+            choices,
             seed=settings.seed,
             explore=settings.duel.explore,
             reward=settings.reward,
             **settings.options,
         )
-        self._pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="duel")
 
     def _take_start(self, start: Checkpoint) -> None:
         """Who plays at other tables, and who teaches."""
-        self._teacher = ready(start.network, start.weights, self.game.symmetry)
+        self._teacher = _voice_of(start, self.game)
         if len(self.settings.numbers) == 1:
             return
         other = perceptron_of(start)
@@ -121,8 +168,8 @@ class DuelLearner:
 
     def begin(self) -> None:
         """Scale the network's inputs by what games look like that are played by lot."""
-        chance = np.random.default_rng((self.settings.seed, 1))
-        self.actor.measure(np.concatenate([self.games.wander(chance) for _ in range(FIRST_STEPS)]))
+        chance = np.random.default_rng((self.settings.seed, 2))
+        self.actor.measure(self.games.look_around(FIRST_STEPS, chance)[0])
         self.average.add(self.actor, 1)
 
     def iterate(self) -> dict[str, float]:
@@ -149,19 +196,15 @@ class DuelLearner:
 
     def _play(self, taught: bool, chance: np.random.Generator, entropies: list[float]) -> Moment:
         """One moment of all games: by the teacher, or by the average of late networks."""
-        average, duel, legal = self.average.network.ready(), self.network.duel, self.games.legal
-
-        def act(seen: Floats) -> tuple[Floats, Floats]:
-            outputs, values = average(seen)
-            return duel.logits(outputs, seen), values
-
-        run: Run = self._teacher if taught else act
-        found = [self._in_threads(run, seen) for seen in self.games.views()]
-        likely = [_softmax(logits[:, : duel.choices], legal) for logits, _ in found]
+        voice = self._teacher if taught else _duel_voice(self.network.duel, self.average.network.ready())
+        legal, choices = self.games.legal, self.network.duel.choices
+        found = [self._in_threads(voice.act, seen) for seen in self.games.views()]
+        likely = [probabilities(logits[:, :choices], legal.astype(np.int8)).astype(np.float32) for logits, _ in found]
         entropies += [float(-(one * np.log(one + 1e-12)).sum(axis=1).mean()) for one in likely]
         expected = (found[0][1] - found[1][1]) / np.float32(2)
-        values = self._teacher if taught else average
-        return self.games.play((likely[0], likely[1]), expected, lambda seen: self._in_threads(values, seen)[1], chance)
+        return self.games.play(
+            (likely[0], likely[1]), expected, lambda seen: self._in_threads(voice.values, seen)[0], chance
+        )
 
     def _learn(self, lessons: Lessons, rate: float, chance: np.random.Generator) -> NDArray[np.float64]:
         """Go through all lessons; the mean of each part of the loss."""
@@ -181,13 +224,12 @@ class DuelLearner:
                 learned += len(these)
         return figures / learned
 
-    def _in_threads(self, run: Run, seen: Floats) -> tuple[Floats, Floats]:
+    def _in_threads(self, ask: Callable[[Floats], tuple[Floats, ...]], seen: Floats) -> tuple[Floats, ...]:
         """Ask about rows, some on each thread. What comes out for a row does not depend on the rows beside it."""
         threads = self.settings.threads
         bounds = [len(seen) * part // threads for part in range(threads + 1)]
         parts = [seen[low:high] for low, high in pairwise(bounds) if high > low]
-        found = list(self._pool.map(run, parts))
-        return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
+        return tuple(np.concatenate(pieces) for pieces in zip(*self._pool.map(ask, parts), strict=True))
 
     def weights(self) -> Arrays:
         """Of the average of late networks, and of whoever plays at other tables."""
@@ -239,11 +281,3 @@ class DuelLearner:
     def close(self) -> None:
         """Let threads go."""
         self._pool.shutdown()
-
-
-def _softmax(logits: Floats, legal: NDArray[np.bool_]) -> Floats:
-    """How likely each choice is."""
-    masked = np.where(legal, logits, -np.inf)
-    likely = np.exp(masked - masked.max(axis=1, keepdims=True))
-    result: Floats = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
-    return result

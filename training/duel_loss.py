@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -40,11 +41,8 @@ class Lessons(NamedTuple):
 
 
 @inner
-def pair_slopes(worth: Any, value: Any, tried: Any, choices: Any, rank: Any, outputs: Any, slopes: Any) -> Any:
-    """How the mean square of what pairs are off changes with each number; returns that mean and the value's slope.
-
-    `worth` is what the network says of pairs, but for `value`. What is off takes its place.
-    """
+def pair_slopes(worth: Any, tried: Any, choices: Any, rank: Any, bounded: Any, outputs: Any, slopes: Any) -> Any:
+    """How the mean square of what pairs are off changes with each number; returns that mean and V's slope."""
     count, total, pull = 0, 0.0, np.float32(0)
     for i in range(choices):
         for j in range(choices):
@@ -55,9 +53,9 @@ def pair_slopes(worth: Any, value: Any, tried: Any, choices: Any, rank: Any, out
         for j in range(choices):
             if np.isnan(tried[i, j]):
                 continue
-            off = worth[i, j] + value - tried[i, j]
+            off = worth[i, j] - tried[i, j]
             total += off * off / count
-            slope = np.float32(2.0 * off / count)
+            slope = np.float32(2.0 * off / count * (1.0 - worth[i, j] ** 2 if bounded else 1.0))
             pull += slope
             slopes[OWN * choices + i] += slope
             slopes[OTHERS * choices + j] -= slope
@@ -79,6 +77,7 @@ def lesson_gradient(
     lessons: Any,
     picked: Any,
     rank: Any,
+    bounded: Any,
     vf_coef: Any,
     plus: Any,
     gradient: Any,
@@ -105,14 +104,16 @@ def lesson_gradient(
         for row in range(these.size):
             for place in range(each):
                 own[place] = outputs[place, row]
-            value, target = outputs[-1, row], lessons.value[these[row]]
-            fill_worth(own, choices, rank, worth)
-            off, pull = pair_slopes(worth, value, lessons.worth[these[row]], choices, rank, own, slopes)
+            fill_worth(own, outputs[-1, row], choices, rank, bounded, worth)
+            off, pull = pair_slopes(worth, lessons.worth[these[row]], choices, rank, bounded, own, slopes)
             for place in range(each):
                 into[place, row] = slopes[place] * share
-            into[-1, row] = (pull + np.float32(2.0 * vf_coef) * (value - target)) * share
+            value = np.float32(math.tanh(outputs[-1, row])) if bounded else outputs[-1, row]
+            wrong = value - lessons.value[these[row]]
+            slope = np.float32(2.0 * vf_coef) * wrong * (np.float32(1) - value * value if bounded else np.float32(1))
+            into[-1, row] = (pull + slope) * share
             figures[WORTH] += off
-            figures[VALUE] += (value - target) ** 2
+            figures[VALUE] += wrong**2
         backward(form, turned, work, back, at, rows, own_gradient)
     for number in range(numbers.size):
         gradient[plus[number]] += own_gradient[number]
@@ -123,7 +124,7 @@ def _compiled() -> Callable[..., None]:
     lessons = named_tuple((types.float32[:, ::1], types.float32[:, :, ::1], NUMBERS), Lessons)
     places = types.int64[::1]
     signature = (
-        *(FORM, *[NUMBERS] * 3, lessons, places, types.int64, types.float64, places, NUMBERS),
+        *(FORM, *[NUMBERS] * 3, lessons, places, types.int64, types.boolean, types.float64, places, NUMBERS),
         types.float64[::1],
     )
     return compile_alone(lesson_gradient, signature, "perceptron")  # type: ignore[no-any-return]
@@ -134,6 +135,7 @@ def calculate_gradient(
     lessons: Lessons,
     picked: NDArray[np.int64],
     rank: int,
+    bounded: bool,
     vf_coef: float,
     plus: NDArray[np.int64],
     gradient: Floats,
@@ -141,4 +143,4 @@ def calculate_gradient(
 ) -> None:
     """`lesson_gradient` of a network, compiled when it is first needed."""
     form, numbers, center, scale = network.form, network.numbers, network.center, network.scale
-    _compiled()(form, numbers, center, scale, lessons, picked, rank, vf_coef, plus, gradient, figures)
+    _compiled()(form, numbers, center, scale, lessons, picked, rank, bounded, vf_coef, plus, gradient, figures)

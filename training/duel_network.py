@@ -63,14 +63,16 @@ class DuelActor(nn.Module):
         self.scale.copy_(1.0 / self.scale.clamp(min=LEAST_SPREAD))
 
     def ready(self) -> Perceptron:
-        """What gives all numbers and values of rows of observations."""
+        """What gives all numbers and V of rows of observations."""
         return self._network.with_numbers(self.numbers.detach().numpy()[self.duel.plan.plus])
 
     def gradient(self, lessons: Lessons, picked: NDArray[np.int64], vf_coef: float) -> Gradient:
         """What picked lessons ask of the numbers. Threads may call it at the same time."""
         slopes, figures = np.zeros(self.numbers.numel(), np.float32), np.zeros(FIGURES)
-        plus, rank = self.duel.plan.plus, self.duel.rank
-        calculate_gradient(self.ready(), lessons, picked, rank, vf_coef, plus, slopes, figures)
+        duel = self.duel
+        calculate_gradient(
+            self.ready(), lessons, picked, duel.rank, duel.bounded, vf_coef, duel.plan.plus, slopes, figures
+        )
         return Gradient([torch.from_numpy(slopes)], figures, len(picked))
 
     @torch.no_grad()

@@ -3,7 +3,8 @@ is worked out: the equilibrium of that small game.
 
 Probabilities that must be mixed jump from one position to the next, where what choices are worth changes little; so
 the worth is what a network can learn. For a choice i against a choice j it is V + a[i] - b[j] + u[i].v[j], and
-V + a[i] - b[i] + d[i] where both want the same. All of these are numbers that the network has for each choice.
+V + a[i] - b[i] + d[i] where both want the same. All of these are numbers that the network has for each choice. Where
+rewards are bounded by -1 and 1, what a pair is worth is the hyperbolic tangent of that: near the end a game is a step.
 
 Choices that differ in nothing but their names (rows) are things, as in symmetry.py: a layer has units for each thing,
 which weigh their own thing by one matrix and the sum of all things, beside the units for the whole, by another.
@@ -42,7 +43,7 @@ class Duel:
     group by group, then those of the whole. `hidden` has units per thing and units for the whole of each layer.
 
     An observation says from place `legal` on which choices there are now (all, where that is None). Equilibria are
-    approached in so many `rounds`.
+    approached in so many `rounds`. `bounded` says that no reward is beyond -1 or 1, and neither is what is expected.
     """
 
     inputs: tuple[int, ...]
@@ -54,10 +55,11 @@ class Duel:
     rounds: int
     legal: int | None
     actions: int  # of the game: the choices come first, and whoever waits has none
+    bounded: bool
 
     NAMES: ClassVar[tuple[str, ...]] = (
-        *("inputs", "groups", "choices", "things"),
-        *("hidden", "rank", "rounds", "legal", "actions"),
+        *("inputs", "groups", "choices", "things", "hidden"),
+        *("rank", "rounds", "legal", "actions", "bounded"),
     )
 
     @classmethod
@@ -82,6 +84,7 @@ class Duel:
             and len(hidden) <= MOST_LAYERS
             and all(_is_layer(layer) and layer[0] * given["things"] <= MOST_INPUTS for layer in hidden)
             and (legal is None or _whole(legal, 0, MOST_INPUTS))
+            and type(given["bounded"]) is bool
         )
         if not sound:
             raise CheckpointError(f"a duel cannot be read from {shortened(described)}")
@@ -121,7 +124,7 @@ class Duel:
         return {name: shape for name, shape in shapes.items() if 0 not in shape}
 
     def outputs(self, weights: Tensors, observation: Numbers) -> tuple[Numbers, Numbers]:
-        """For rows of observations all numbers of all choices, (rows, numbers, choices) in a row each, and values."""
+        """For rows of observations all numbers of all choices, (rows, numbers, choices) in a row each, and V."""
         rows = observation[:, list(self.inputs)]
         cut = self.groups * self.things
         group, whole = rows[:, :cut].reshape(len(rows), self.groups, self.things), rows[:, cut:]
@@ -134,7 +137,7 @@ class Duel:
             if layer < len(self.hidden):
                 group, whole = np.maximum(group, 0), np.maximum(whole, 0)
         found = np.concatenate([group.reshape(len(rows), -1), whole], axis=1).astype(np.float32)
-        return np.ascontiguousarray(found[:, :-1]), found[:, -1]
+        return np.ascontiguousarray(found[:, :-1]), np.ascontiguousarray(found[:, -1])
 
     def _linear(self, weights: Tensors, layer: str, values: Numbers, size: int) -> Numbers:
         common = weights.get(f"{layer}.common")
@@ -167,12 +170,16 @@ class Duel:
         """What gives `outputs`, compiled."""
         return Perceptron(self.plan, "relu", self.in_a_row(weights)[self.plan.plus])
 
-    def logits(self, outputs: Numbers, observation: Numbers) -> Numbers:
+    def logits(self, outputs: Numbers, values: Numbers, observation: Numbers) -> Numbers:
         """Logarithms of how likely each action is in the equilibrium; whoever has no choice is not asked."""
         found = np.full((len(outputs), self.actions), math.log(LEAST), np.float32)
         legal = -1 if self.legal is None else self.legal
-        compiled_play()(outputs, observation, legal, self.choices, self.rank, self.rounds, found)
+        compiled_play()(outputs, values, observation, legal, self.choices, self.rank, self.rounds, self.bounded, found)
         return found
+
+    def expected(self, values: Numbers) -> Numbers:
+        """The reward that each seat can expect, where the network has said V."""
+        return np.tanh(values) if self.bounded else values
 
 
 def shortened(described: Mapping[str, object]) -> str:
@@ -194,18 +201,19 @@ def _is_layer(layer: object) -> bool:
 
 
 @inner
-def fill_worth(outputs: Any, choices: Any, rank: Any, worth: Any) -> None:
-    """What each pair of choices is worth to whoever sees this, but for V, which is the same for all."""
+def fill_worth(outputs: Any, value: Any, choices: Any, rank: Any, bounded: Any, worth: Any) -> None:
+    """What each pair of choices is worth to whoever sees this."""
     for i in range(choices):
         for j in range(choices):
-            more = np.float64(outputs[OWN * choices + i]) - np.float64(outputs[OTHERS * choices + j])
+            more = np.float64(value) + np.float64(outputs[OWN * choices + i])
+            more -= np.float64(outputs[OTHERS * choices + j])
             if i == j:
                 more += np.float64(outputs[SAME * choices + i])
             else:
                 for k in range(rank):
                     u, v = FIRST_PAIR + k, FIRST_PAIR + rank + k
                     more += np.float64(outputs[u * choices + i]) * np.float64(outputs[v * choices + j])
-            worth[i, j] = more
+            worth[i, j] = math.tanh(more) if bounded else more
 
 
 @inner
@@ -272,24 +280,34 @@ def choices_of(observation: Any, place: Any, choices: Any, legal: Any) -> Any:
     return count
 
 
-def play(outputs: Any, observation: Any, place: Any, choices: Any, rank: Any, rounds: Any, logits: Any) -> None:
+def play(
+    outputs: Any,
+    values: Any,
+    observation: Any,
+    place: Any,
+    choices: Any,
+    rank: Any,
+    rounds: Any,
+    bounded: Any,
+    logits: Any,
+) -> None:
     """The equilibrium of each row, into logits that stand at `LEAST` already."""
     worth, room, legal = np.empty((choices, choices)), np.empty((5, choices)), np.empty(choices, np.int64)
     mine, theirs = np.empty(choices), np.empty(choices)
     for row in range(outputs.shape[0]):
         count = choices_of(observation[row], place, choices, legal)
-        fill_worth(outputs[row], choices, rank, worth)
+        fill_worth(outputs[row], values[row], choices, rank, bounded, worth)
         solve(worth, legal[:count], rounds, room, mine, theirs)
         for k in range(count):
             logits[row, legal[k]] = math.log(max(mine[legal[k]], LEAST))
 
 
-_SEEN = types.Array(types.float32, 2, "C", readonly=True)
+_SEEN, _VALUES = (types.Array(types.float32, axes, "C", readonly=True) for axes in (2, 1))
 
 
 @functools.cache
 def compiled_play() -> Callable[..., None]:
     """`play`, compiled when it is first needed."""
     numbers = types.int64
-    signature = (_SEEN, _SEEN, numbers, numbers, numbers, numbers, types.float32[:, ::1])
+    signature = (_SEEN, _VALUES, _SEEN, *[numbers] * 4, types.boolean, types.float32[:, ::1])
     return compile_alone(play, signature, "duel")  # type: ignore[no-any-return]

@@ -238,14 +238,15 @@ class Duelist:
     def _answer(self, observation: Numbers, duel: Run, elsewhere: Run | None) -> tuple[Numbers, Numbers]:
         if elsewhere is None:
             outputs, values = duel(observation)
-            return self.duel.logits(outputs, observation), values
+            return self.duel.logits(outputs, values, observation), self.duel.expected(values)
         logits = np.empty((len(observation), self.duel.actions), np.float32)
         values, duels = np.empty(len(observation), np.float32), observation[:, self.two] > 0
         for rows, run in ((np.flatnonzero(duels), duel), (np.flatnonzero(~duels), elsewhere)):
             if rows.size:
                 seen = np.ascontiguousarray(observation[rows])
-                found, values[rows] = run(seen)
-                logits[rows] = self.duel.logits(found, seen) if run is duel else found
+                found, own = run(seen)
+                logits[rows] = self.duel.logits(found, own, seen) if run is duel else found
+                values[rows] = self.duel.expected(own) if run is duel else own
         return logits, values
 
 

@@ -244,8 +244,9 @@ class Perceptron:
     ) -> None:
         self.plan, self.activation, self.numbers = plan, activation, _own(numbers)
         self.form = form_of(plan, activation)
-        self.center = np.zeros(len(plan.source), np.float32) if center is None else _own(center)
-        self.scale = np.ones(len(plan.source), np.float32) if scale is None else _own(scale)
+        inputs = int(plan.source.max(initial=-1)) + 1  # not all of an observation need be looked at
+        self.center = np.zeros(inputs, np.float32) if center is None else _own(center)
+        self.scale = np.ones(inputs, np.float32) if scale is None else _own(scale)
 
     def with_numbers(self, numbers: Numbers) -> Perceptron:
         """The same network with other numbers."""

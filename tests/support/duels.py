@@ -20,9 +20,9 @@ FORM = DuelNetworkSettings(each=2, whole=3, layers=1, rank=1, rounds=9, legal="a
 def learned() -> dict[str, Any]:
     """Logits, values and a gradient."""
     game, chance = get_game("ku_ka_king"), np.random.default_rng(0)
-    duel = duel_of(game, FORM)
-    actor = DuelActor(duel, game.layout.size, 3)
     seen = Batch(game, 4, players=2, seed=5).observation.copy()
+    duel = duel_of(game, FORM, seen, 6, bounded=True)
+    actor = DuelActor(duel, game.layout.size, 3)
     actor.measure(seen)
     logits, values = Duelist(duel).ready(actor.weights(), game.symmetry)(seen)
     games = DuelGames(game, 4, duel.choices, seed=3, explore=0.3)

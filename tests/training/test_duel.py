@@ -117,11 +117,12 @@ def test_a_game_of_matching_is_played_in_its_equilibrium(small_games: str, tmp_p
     np.testing.assert_allclose(values, [-0.2, 0.2], atol=0.02)  # the guesser has more of it
 
 
-def test_the_gradient_is_that_of_the_squares() -> None:
-    game = get_game(GAME)
-    duel, rng = duel_of(game, SMALL), np.random.default_rng(0)
-    actor = DuelActor(duel, game.layout.size, 5)
+@pytest.mark.parametrize("bounded", [True, False])
+def test_the_gradient_is_that_of_the_squares(bounded: bool) -> None:
+    game, rng = get_game(GAME), np.random.default_rng(0)
     seen = rng.random((40, game.layout.size)).astype(np.float32)
+    duel = duel_of(game, SMALL, seen, 8, bounded=bounded)
+    actor = DuelActor(duel, game.layout.size, 5)
     actor.measure(seen)
     worth = rng.normal(size=(40, 8, 8)).astype(np.float32)
     worth[rng.random(worth.shape) < 0.6] = np.nan
@@ -153,21 +154,24 @@ def test_the_gradient_is_that_of_the_squares() -> None:
     apart = torch.einsum("rki,rkj->rij", u, v)
     alike = torch.eye(8, dtype=torch.bool)
     said = whole[:, :1, None] + own.transpose(1, 2) - other + torch.where(alike, same.transpose(1, 2), apart)
+    value = whole[:, 0]
+    if bounded:
+        said, value = torch.tanh(said), torch.tanh(value)
     target = torch.from_numpy(worth[picked])
     tried = ~target.isnan()
     off = (torch.where(tried, said - target.nan_to_num(), 0.0) ** 2).sum(dim=(1, 2)) / tried.sum(dim=(1, 2))
-    value = (whole[:, 0] - torch.from_numpy(lessons.value[picked])) ** 2
-    (expected,) = torch.autograd.grad((off + 0.7 * value).mean(), [numbers])
+    wrong = (value - torch.from_numpy(lessons.value[picked])) ** 2
+    (expected,) = torch.autograd.grad((off + 0.7 * wrong).mean(), [numbers])
     torch.testing.assert_close(found.gradients[0], expected, atol=2e-4, rtol=2e-3)
     assert found.figures[WORTH] == pytest.approx(off.sum().item(), rel=1e-4)
-    assert found.figures[VALUE] == pytest.approx(value.sum().item(), rel=1e-4)
+    assert found.figures[VALUE] == pytest.approx(wrong.sum().item(), rel=1e-4)
 
 
 def test_what_it_learns_is_what_its_checkpoint_plays() -> None:
     """Centring and scaling become part of the weights."""
     game, rng = get_game(GAME), np.random.default_rng(2)
-    actor = DuelActor(duel_of(game, SMALL), game.layout.size, 5)
     seen = (rng.random((50, game.layout.size)) * 2).astype(np.float32)
+    actor = DuelActor(duel_of(game, SMALL, seen, 8, bounded=True), game.layout.size, 5)
     actor.measure(seen)
     for ours, theirs in zip(actor.ready()(seen), actor.duel.perceptron(actor.weights())(seen), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)

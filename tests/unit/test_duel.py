@@ -31,12 +31,12 @@ def rows_duel(hidden: tuple[tuple[int, int], ...] = ((5, 7), (4, 6)), rank: int 
     assert level is not None
     inputs = tuple(np.r_[level.groups.reshape(-1), level.whole].tolist())
     legal = game.layout["available"].start
-    return Duel(inputs, len(level.groups), 8, 8, hidden, rank, 60, legal, len(game.actions))
+    return Duel(inputs, len(level.groups), 8, 8, hidden, rank, 60, legal, len(game.actions), bounded=True)
 
 
-def plain_duel(choices: int, rank: int = 0, rounds: int = 1000) -> Duel:
+def plain_duel(choices: int, rank: int = 0, rounds: int = 1000, *, bounded: bool = False) -> Duel:
     """A network whose numbers are all alone, for as many choices as there are actions."""
-    return Duel(tuple(range(3)), 0, choices, 1, (), rank, rounds, None, choices)
+    return Duel(tuple(range(3)), 0, choices, 1, (), rank, rounds, None, choices, bounded=bounded)
 
 
 def duelist() -> Duelist:
@@ -61,7 +61,7 @@ def equilibrium(worth: Any) -> NDArray[np.float64]:
     )  # u of i is the i-th unit, v of j the worth of i against j
     outputs[0, FIRST_PAIR + size :] = table
     duel = plain_duel(size, rank=size)
-    logits = duel.logits(outputs.reshape(1, -1), np.zeros((1, 3), np.float32))
+    logits = duel.logits(outputs.reshape(1, -1), np.zeros(1, np.float32), np.zeros((1, 3), np.float32))
     return np.exp(logits[0].astype(np.float64))
 
 
@@ -93,8 +93,25 @@ def test_what_pairs_are_worth_is_put_together_as_the_page_says() -> None:
     outputs[0, OWN] = 0, 5, 0
     outputs[1, OTHERS] = 4, 4, 4  # whatever the other does
     outputs[1, SAME] = -1, -1, -2  # whoever is met loses something, and most at the last choice
-    likely = np.exp(plain_duel(3).logits(outputs.reshape(2, -1), np.zeros((2, 3), np.float32)))
+    seen, values = np.zeros((2, 3), np.float32), np.zeros(2, np.float32)
+    likely = np.exp(plain_duel(3).logits(outputs.reshape(2, -1), values, seen))
     np.testing.assert_allclose(likely, [[0, 1, 0], [0.4, 0.4, 0.2]], atol=0.01)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.7, -0.7])
+def test_where_rewards_are_bounded_so_is_what_pairs_are_worth(value: float) -> None:
+    """Whoever leads loses more by falling back than a little more could bring."""
+    outputs, values = np.zeros((1, FIRST_PAIR, 2), np.float32), np.full(1, value, np.float32)
+    outputs[0, SAME] = -1, -2
+    seen = np.zeros((1, 3), np.float32)
+    found = {bounded: plain_duel(2, bounded=bounded) for bounded in (False, True)}
+    plain, bent = (np.exp(duel.logits(outputs.reshape(1, -1), values, seen)[0]) for duel in found.values())
+    np.testing.assert_allclose(plain, [2 / 3, 1 / 3], atol=0.01)
+    lost, worse, kept = np.tanh([value - 1, value - 2, value])
+    even = (kept - worse) / ((kept - lost) + (kept - worse))
+    np.testing.assert_allclose(bent, [even, 1 - even], atol=0.02)
+    assert found[True].expected(values) == pytest.approx(np.tanh(value))
+    assert found[False].expected(values) == value
 
 
 @pytest.mark.parametrize("hidden", [((5, 7), (4, 6)), ((0, 9),), ((6, 0),), ()])
@@ -108,6 +125,15 @@ def test_compiled_it_is_what_the_weights_mean(hidden: tuple[tuple[int, int], ...
     np.testing.assert_allclose(values, plain_values, rtol=1e-4, atol=1e-4)
 
 
+def test_a_network_may_look_at_the_end_of_an_observation_alone() -> None:
+    size = get_game(GAME).layout.size
+    duel = Duel((size - 1, size - 3), 0, 8, 1, ((0, 4),), 1, 60, None, 9, bounded=True)
+    weights, seen = random_weights(GAME, duel), positions(2).observation.copy()
+    seen[:, size - 3 :] = np.random.default_rng(0).random((len(seen), 3))
+    for ours, plain in zip(duel.perceptron(weights)(seen), duel.outputs(weights, seen), strict=True):
+        np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-4)
+
+
 def test_a_choice_that_there_is_not_is_never_made() -> None:
     batch, network = positions(2), duelist()
     logits, _ = network.ready(random_weights(GAME, network), None)(batch.observation.copy())
@@ -118,7 +144,8 @@ def test_a_choice_that_there_is_not_is_never_made() -> None:
 
 
 def test_rows_that_change_places_change_how_likely_they_are() -> None:
-    game, network = get_game(GAME), duelist()
+    # Weights by lot make numbers so large that all pairs would be worth 1 or -1, and many equilibria alike.
+    game, network = get_game(GAME), Duelist(replace(rows_duel(), bounded=False))
     assert game.symmetry is not None
     order = np.array([3, 0, 2, 1, 5, 4, 6, 7])
     inputs, actions = game.symmetry.relabel(order)
@@ -177,6 +204,7 @@ def test_a_checkpoint_of_it_plays_at_every_table(tmp_path: Any) -> None:
         ({"legal": 10**4}, "its duel is not for"),
         ({"actions": 12}, "its duel is not for"),
         ({"groups": 10**3}, "a duel cannot be read"),
+        ({"bounded": 1}, "a duel cannot be read"),
         ({"more": 1}, "a duel is described by"),
         ({"two": None}, "a duel has another network for other tables, or none"),
         ({"elsewhere": None}, "a duel has another network for other tables, or none"),
