@@ -164,6 +164,22 @@ def backward(form: Any, turned: Any, work: Any, back: Any, at: Any, rows: Any, g
         through_activation(back[below : below + size], work[below : below + size], form.activation)
 
 
+@inner
+def begin_block(
+    form: Any, numbers: Any, center: Any, scale: Any, observation: Any, these: Any, work: Any, back: Any
+) -> Any:
+    """Forwards through a block: where its outputs begin, how many rows it is filled up to, its outputs, and their
+    slopes, of which none is there yet.
+    """
+    rows = filled_up(these.size)
+    fill_inputs(form, observation, these, center, scale, work, rows)
+    at, count = forward(form, numbers, work, rows), number_of_outputs(form)
+    slopes = matrix(back, at, count, rows)
+    for i in range(at, at + slopes.size):
+        back[i] = 0.0
+    return at, rows, matrix(work, at, count, rows), slopes
+
+
 def loss_gradient(
     form: Any,
     numbers: Any,
@@ -189,15 +205,9 @@ def loss_gradient(
     share, own_gradient = np.float32(1 / picked.size), np.zeros(numbers.size, np.float32)
     for begin in range(0, picked.size, BLOCK):
         these = picked[begin : begin + BLOCK]
-        rows = filled_up(these.size)
-        fill_inputs(form, decisions.observation, these, center, scale, work, rows)
-        at = forward(form, numbers, work, rows)
-        outputs = matrix(work, at, number_of_outputs(form), rows)
+        at, rows, outputs, slopes = begin_block(form, numbers, center, scale, decisions.observation, these, work, back)
         logits = matrix(block, 0, actions, rows)
         add_logits(form, outputs, logits)
-        slopes = matrix(back, at, number_of_outputs(form), rows)
-        for i in range(at, at + slopes.size):
-            back[i] = 0.0
         for row in range(these.size):
             for action in range(actions):
                 own[action] = logits[action, row]

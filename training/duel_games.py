@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from card_envs.agents.choosing import draw_actions
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
 from card_envs.errors import OptionError
 from training.duel_loss import Lessons
+from training.saved_games import check_arrays, check_positions, record_bytes
 from training.state_checks import require
 
 Floats = NDArray[np.float32]
@@ -86,7 +88,7 @@ class DuelGames:
         seen, legal, games = self.views(), self.legal, self._everyone
         strays = chance.random((2, len(games))) < self.explore
         mine, theirs = (
-            np.where(stray, _by_lot(legal, chance), _draw(one, chance))
+            np.where(stray, _by_lot(legal, chance), draw_actions(one.astype(np.float64), chance.random(len(games))))
             for stray, one in zip(strays, likely, strict=True)
         )
         worth = self._try_pairs(legal, mine, theirs, values, chance)
@@ -132,44 +134,25 @@ class DuelGames:
 
     def saved(self) -> dict[str, Any]:
         """All games under way, as plain arrays."""
-        return {"states": self._bytes().copy(), "seeds": self.batch.seeds.copy()}
+        return {"states": record_bytes(self.batch.states).copy(), "seeds": self.batch.seeds.copy()}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Continue the games that were saved, once it is certain that they can be."""
-        own = self.saved()
-        require(isinstance(saved, dict) and saved.keys() == own.keys(), "its games are no games")
-        for name, array in own.items():
-            found = saved[name]
-            same = isinstance(found, np.ndarray) and (found.dtype, found.shape) == (array.dtype, array.shape)
-            require(same, f"its games' {name} must be of the type {array.dtype} and the shape {array.shape}")
-        require(bool((saved["seeds"] >= 0).all()), "its games' seeds must be from 0 on")
-        states = saved["states"].view(self.batch.game.record)[:, 0]
-        right = (states["players"] == 2) & (states["seat"] == 0)
-        require(bool(right.all()), "it has a game of another table, or one in which somebody else is to act")
+        check_arrays(saved, self.saved())
         self.batch.reset(saved["seeds"])
-        self._bytes()[:] = saved["states"]
+        first = check_positions(self.batch.game, saved["states"], 2, self.batch.states[0]) == 0
+        require(bool(first.all()), "it has a game in which somebody else is to act")
+        record_bytes(self.batch.states)[:] = saved["states"]
         try:
             self.batch.show()
             self._require_both()
         except OptionError as error:
             require(False, f"it has a game that cannot be: {error}")
 
-    def _bytes(self) -> NDArray[np.uint8]:
-        states: NDArray[np.uint8] = self.batch.states.view(np.ndarray).view(np.uint8).reshape(len(self._everyone), -1)
-        return states
-
 
 def _by_lot(legal: NDArray[np.bool_], chance: np.random.Generator) -> Ints:
     """Any choice per row that there is."""
     found: Ints = (legal * (1.0 - chance.random(legal.shape))).argmax(axis=1)
-    return found
-
-
-def _draw(likely: Floats, chance: np.random.Generator) -> Ints:
-    """A choice per row by these probabilities."""
-    summed = likely.cumsum(axis=1)
-    lots = chance.random((len(likely), 1)) * summed[:, -1:]
-    found: Ints = np.minimum((summed <= lots).sum(axis=1), likely.shape[1] - 1)
     return found
 
 

@@ -12,21 +12,10 @@ from numba import types
 from numpy.typing import NDArray
 
 from card_envs.agents.duel import FIRST_PAIR, OTHERS, OWN, SAME, fill_worth
-from card_envs.agents.perceptron import (
-    BLOCK,
-    FORM,
-    NUMBERS,
-    Perceptron,
-    fill_inputs,
-    filled_up,
-    forward,
-    matrix,
-    number_of_outputs,
-    work_size,
-)
+from card_envs.agents.perceptron import BLOCK, FORM, NUMBERS, Perceptron, work_size
 from card_envs.core.cache import compile_alone
 from card_envs.core.compile import inner, named_tuple
-from training.backward import backward, transposed
+from training.backward import backward, begin_block, transposed
 
 Floats = NDArray[np.float32]
 WORTH, VALUE, FIGURES = range(3)  # parts of the loss
@@ -88,19 +77,13 @@ def lesson_gradient(
     Each number that was calculated with is what the gradient's entry at its place in `plus` belongs to.
     """
     choices, size = lessons.worth.shape[1], work_size(form, BLOCK)
-    count = number_of_outputs(form)
     work, back, turned = np.empty(size, np.float32), np.empty(size, np.float32), transposed(form, numbers)
     each = (FIRST_PAIR + 2 * rank) * choices
     own, slopes, worth = np.empty(each, np.float32), np.empty(each, np.float32), np.empty((choices, choices))
     share, own_gradient = np.float32(1 / picked.size), np.zeros(numbers.size, np.float32)
     for begin in range(0, picked.size, BLOCK):
         these = picked[begin : begin + BLOCK]
-        rows = filled_up(these.size)
-        fill_inputs(form, lessons.observation, these, center, scale, work, rows)
-        at = forward(form, numbers, work, rows)
-        outputs, into = matrix(work, at, count, rows), matrix(back, at, count, rows)
-        for i in range(at, at + into.size):
-            back[i] = 0.0
+        at, rows, outputs, into = begin_block(form, numbers, center, scale, lessons.observation, these, work, back)
         for row in range(these.size):
             for place in range(each):
                 own[place] = outputs[place, row]

@@ -18,10 +18,10 @@ from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.seating import OWN, Seating
 from card_envs.core.batch import Batch
 from card_envs.core.game import Game
-from card_envs.core.options import LARGEST_SEED
 from training.branches import Branches, room_for_branches
 from training.play_loop import ALL, FROZEN, NOBODY, Draw, Sheet, compiled_rollout
 from training.ppo_settings import Manner
+from training.saved_games import check_arrays, check_bounds, check_positions, record_bytes
 from training.state_checks import require
 from training.thinking import Seats, Team
 
@@ -226,8 +226,8 @@ class GameGroup:
     def saved(self) -> dict[str, Any]:
         """All games under way, as plain arrays."""
         return {
-            "states": _bytes(self.batch.states),
-            "lots": _bytes(self._seating.lots),
+            "states": record_bytes(self.batch.states).copy(),
+            "lots": record_bytes(self._seating.lots).copy(),
             "seeds": self.batch.seeds.copy(),
             "seated": self._seating.players.copy(),
             "opponent": self._opponent.copy(),
@@ -245,12 +245,14 @@ class GameGroup:
         numbers = {OWN, *(self._number(frozen) for frozen in saved["known"])}
         require(set(np.unique(saved["seated"]).tolist()) <= numbers, "its games have seats on which nobody sits")
         self.batch.reset(saved["seeds"])
-        self._check_states(saved)
-        _bytes(self.batch.states, copy=False)[:] = saved["states"]
+        seats = check_positions(self.batch.game, saved["states"], self.players, self.batch.states[0])
+        own = saved["seated"][self._everyone, seats] == OWN
+        require(bool(own.all()), "it has a game in which somebody else is to act")
+        record_bytes(self.batch.states)[:] = saved["states"]
         self.batch.show()
         choices = (self.batch.action_mask != 0).sum(axis=1)
         require(bool((choices > 1).all()), "it has a game in which nobody has a choice")
-        _bytes(self._seating.lots, copy=False)[:] = saved["lots"]
+        record_bytes(self._seating.lots)[:] = saved["lots"]
         self._seating.players[:] = saved["seated"]
         self._opponent[:] = saved["opponent"]
         self._own[:] = saved["own"]
@@ -259,45 +261,13 @@ class GameGroup:
 
     def _check(self, saved: dict[str, Any], members: int) -> None:
         """Numbers within their bounds, so that nothing is looked up where nothing is."""
-        own = self.saved()
-        require(saved.keys() == own.keys(), "its games are no games")
-        for name, array in own.items():
-            if isinstance(array, np.ndarray):
-                found = saved[name]
-                same = isinstance(found, np.ndarray) and (found.dtype, found.shape) == (array.dtype, array.shape)
-                require(same, f"its games' {name} must be of the type {array.dtype} and the shape {array.shape}")
+        check_arrays(saved, self.saved())
         require(type(saved["teacher"]) is int and 0 <= saved["teacher"] < 2**64, "its teachers draw no lots")
         known = saved["known"]
         listed = isinstance(known, list) and all(type(one) is int and 0 <= one < members for one in known)
         require(listed and len(set(known)) == len(known), "its games know players who are not in the league")
-        bounds = {"seeds": (0, LARGEST_SEED), "own": (0, self.players - 1), "opponent": (NOBODY, members - 1)}
-        for name, (low, high) in bounds.items():
-            sound = low <= int(saved[name].min()) <= int(saved[name].max()) <= high
-            require(sound, f"its games' {name} must be from {low} to {high}")
-
-    def _check_states(self, saved: dict[str, Any]) -> None:
-        """Positions that can be: of this table, the learner to act, and every card in its place."""
-        states = saved["states"].view(self.batch.game.record)[:, 0]
-        seats = states["seat"].astype(np.int64)
-        right = (states["players"] == self.players) & (seats >= 0) & (seats < self.players)
-        require(bool(right.all()), "it has a game of another table")
-        own = saved["seated"][self._everyone, seats] == OWN
-        require(bool(own.all()), "it has a game in which somebody else is to act")
-        deck = self._cards(self.batch.states[0])
-        require(all(self._cards(state) == deck for state in states), "it has a game in which cards are missing")
-
-    def _cards(self, state: Any) -> dict[str, int] | None:
-        """All cards of a game, if that can be told; it cannot where a card is of a type that there is not."""
-        all_cards = self.batch.game.all_cards
-        try:
-            return None if all_cards is None else all_cards(state)
-        except IndexError:
-            return {}
-
-
-def _bytes(records: NDArray[Any], copy: bool = True) -> NDArray[np.uint8]:
-    plain = records.view(np.ndarray).view(np.uint8).reshape(len(records), -1)
-    return plain.copy() if copy else plain
+        check_bounds(saved, "own", 0, self.players - 1)
+        check_bounds(saved, "opponent", NOBODY, members - 1)
 
 
 class SelfPlayGames:

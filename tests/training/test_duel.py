@@ -225,6 +225,13 @@ def test_threads_and_interruptions_change_nothing(tmp_path: Path) -> None:
     assert read_checkpoint(last, GAME).content_hash == one.content_hash
 
 
+def without_a_card(states: torch.Tensor) -> torch.Tensor:
+    changed = states.numpy().copy()
+    record = changed.view(get_game(GAME).record)[0, 0]
+    record["unseen"][record["unseen"].argmax()] -= 1
+    return torch.from_numpy(changed)
+
+
 def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
     with begun(settings_of(tmp_path)) as run:
         learner = run.learner
@@ -237,6 +244,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
             {"games": {}},
             {"games": {**games, "states": games["states"] | 255}},
             {"games": {**games, "states": games["states"][:-1]}},
+            {"games": {**games, "states": without_a_card(games["states"])}},
             {"games": {**games, "seeds": games["seeds"] * 0 - 1}},
             {"network": {**network, "numbers": network["numbers"] * float("nan")}},
             {"optimizer": {}},
