@@ -170,6 +170,8 @@ def main() -> None:
         "--player", default=BEST, help="another one of its players, if longer measurements prefer it: latest"
     )
     parser.add_argument("--strength", action="store_true", help="print how strong all champions are, as Markdown")
+    parser.add_argument("--only", nargs="+", choices=game_names(), metavar="GAME", help="these games' lines alone")
+    parser.add_argument("--tables", nargs="+", type=int, metavar="PLAYERS", help="these numbers of players alone")
     parser.add_argument("--games", type=int, default=Expense.games, help="games per line of that table")
     parser.add_argument("--response-games", type=int, default=Expense.response_games, help="games of each response")
     parser.add_argument("--playouts", type=int, default=Expense.playouts, help="per decision of a response by search")
@@ -183,7 +185,7 @@ def main() -> None:
             crown(chosen.run, chosen.player)
         if chosen.strength:
             given = {one.name: getattr(chosen, one.name) for one in fields(Expense)}
-            print(strength(game_names(), Expense(**given)))
+            print(strength(chosen.only or game_names(), Expense(**given), chosen.tables))
         if chosen.curves is not None:
             for name in game_names():
                 write_whole(chosen.curves / f"training-{name}.svg", curve(get_game(name)))

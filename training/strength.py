@@ -7,7 +7,7 @@ found of them is kept in a folder, and the same command goes on with it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +42,13 @@ class Expense:
         return [f"best response by search, {self.playouts} playouts", f"learned response, {self.decisions:,} decisions"]
 
 
-def strength(names: Iterable[str], expense: Expense) -> str:
-    """A Markdown table: each champion against bot and random, and responses to it, with every number of players."""
+def strength(names: Iterable[str], expense: Expense, tables: Collection[int] | None = None) -> str:
+    """A Markdown table: each champion against bot and random, and responses to it, with every number of players, or
+    with those of `tables` that its game has.
+    """
     head = ["game", "players", "fair share", "against bots", "against random players", *expense.heads, "ms per move"]
-    rows = [_row(get_game(name), number, expense) for name in names for number in get_game(name).players]
+    games = [(get_game(name), number) for name in names for number in get_game(name).players]
+    rows = [_row(game, number, expense) for game, number in games if tables is None or number in tables]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

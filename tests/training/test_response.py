@@ -115,7 +115,7 @@ def test_exploit_learns_keeps_and_plays_the_response(tmp_path: Path) -> None:
 
 def test_the_table_of_champions_has_both_responses(tmp_path: Path) -> None:
     little = Expense(games=20, response_games=8, playouts=1, decisions=2048, folder=tmp_path)
-    head, line, row = strength(["zum_kuhkuck"], little).splitlines()
+    head, line, row = strength(["king_lui", "zum_kuhkuck"], little, tables=[2]).splitlines()
     assert "best response by search, 1 playouts | learned response, 2,048 decisions" in head
     assert [one.count("|") for one in (head, line, row)] == [9, 9, 9]
     assert 0 < float(row.split("|")[-2]) < 1000, "milliseconds per move"
