@@ -42,6 +42,7 @@ from training.state_checks import check_count, require
 Floats = NDArray[np.float32]
 PIECES = 2  # of each minibatch, which threads share out
 LEAST_SPREAD = 1e-8  # of Adam: squares of what is off by little have small gradients
+FIRST_GAMES = 512  # by which it finds out what differs at all between positions
 FIRST_STEPS = 24  # by lot, so that games are at all moments, and inputs are scaled by what comes in all of a game
 
 
@@ -63,10 +64,17 @@ def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: in
     else:
         grouped, whole, things, each = level.groups[:, :choices], level.whole, choices, settings.each
     grouped, whole = grouped[differs[grouped].any(axis=1)], whole[differs[whole]]
-    inputs, hidden = tuple(np.r_[grouped.reshape(-1), whole].tolist()), ((each, settings.whole),) * settings.layers
     return Duel(
-        *(inputs, len(grouped), choices, things, hidden, settings.rank, settings.rounds, legal, len(game.actions)),
-        bounded,
+        inputs=tuple(np.r_[grouped.reshape(-1), whole].tolist()),
+        groups=len(grouped),
+        choices=choices,
+        things=things,
+        hidden=((each, settings.whole),) * settings.layers,
+        rank=settings.rank,
+        rounds=settings.rounds,
+        legal=legal,
+        actions=len(game.actions),
+        bounded=bounded,
     )
 
 
@@ -112,9 +120,9 @@ class DuelLearner:
         self.decisions, self.parent = 0, ""
         self.spare = AtOnce(settings.threads)
         chance = np.random.default_rng((settings.seed, 1))
-        seen, choices = self._new_games(number_of_choices(self.game)).look_around(FIRST_STEPS, chance)
+        seen, choices = self._new_games(FIRST_GAMES, number_of_choices(self.game)).look_around(FIRST_STEPS, chance)
         duel = duel_of(self.game, settings.network, seen, choices, bounded=settings.reward == "outcome")
-        self.games = self._new_games(choices)
+        self.games = self._new_games(settings.games, choices)
         self._elsewhere: Arrays = {}
         self.network = Duelist(duel)
         if settings.start is not None:
@@ -131,11 +139,11 @@ class DuelLearner:
         self.optimizer = Adam(self.actor.parameters(), LEAST_SPREAD)
         self._pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="duel")
 
-    def _new_games(self, choices: int) -> DuelGames:
+    def _new_games(self, games: int, choices: int) -> DuelGames:
         settings = self.settings
         return DuelGames(
             self.game,
-            settings.games,
+            games,
             choices,
             seed=settings.seed,
             explore=settings.duel.explore,
