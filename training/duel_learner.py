@@ -1,8 +1,8 @@
-"""Learns what pairs of choices are worth where two choose at once; what is played is worked out from that.
+"""Learns what choices are worth where all choose at once; what is played is worked out from that.
 
-It plays both seats by the average of its late networks, tries pairs of choices in copies of the positions, and learns
-by squares what came of them: the reward, or what that average says of where they lead. Equilibria of what is learned
-are the policy, so nothing goes round in circles: both seats move at once, and what pairs are worth moves slowly.
+It plays all seats by the average of its late networks, tries choices in copies of the positions, and learns by squares
+what came of them: the reward, or what that average says of where they lead. Equilibria of what is learned are the
+policy, so nothing goes round in circles: all seats move at once, and what choices are worth moves slowly.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from card_envs.agents.checkpoint import Checkpoint, perceptron_of, read_checkpoint
-from card_envs.agents.duel import Duel
+from card_envs.agents.checkpoint import Checkpoint, read_checkpoint
+from card_envs.agents.duel import TWO, Duel
 from card_envs.agents.network import Duelist, Mlp, Run, probabilities, ready
 from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.symmetry import inputs_of
@@ -29,7 +29,7 @@ from card_envs.errors import OptionError
 from training.adam import Adam
 from training.average import Average
 from training.duel_games import DuelGames, Moment, lessons_of
-from training.duel_loss import VALUE, WORTH, Lessons
+from training.duel_loss import OFF, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings, DuelSettings
 from training.learner import Arrays
@@ -49,14 +49,12 @@ FIRST_STEPS = 24  # by lot, so that games are at all moments, and inputs are sca
 def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: int, *, bounded: bool) -> Duel:
     """The form of a network for this game, where observations are as those seen, and there are so many choices.
 
-    What never differs at tables of two, such as what the third seat has, tells nothing, and would only take time.
+    What never differs at the tables that are learned, such as what the third seat of two has, tells nothing, and would
+    only take time.
     """
     all_choices = number_of_choices(game)
-    legal = None if settings.legal is None else game.layout[settings.legal].start
-    if settings.legal is not None and game.layout[settings.legal].stop - legal != all_choices:
-        raise OptionError(
-            f"network.legal: {settings.legal} has not one number for each of {all_choices} choices of {game.title}"
-        )
+    legal = _place(game, "legal", settings.legal, f"choices of {game.title}", all_choices)
+    waiting = _place(game, "waiting", settings.waiting, "seats", settings.seats)
     differs = (seen != seen[:1]).any(axis=0)
     level = None if game.symmetry is None or game.symmetry.things != all_choices else inputs_of(game.symmetry)
     if level is None:
@@ -75,7 +73,19 @@ def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: in
         legal=legal,
         actions=len(game.actions),
         bounded=bounded,
+        seats=settings.seats,
+        waiting=waiting,
     )
+
+
+def _place(game: Game, setting: str, name: str | None, what: str, count: int) -> int | None:
+    """Where a field begins that has one number for each of so many."""
+    if name is None:
+        return None
+    place = game.layout[name]
+    if place.stop - place.start != count:
+        raise OptionError(f"network.{setting}: {name} has not one number for each of {count} {what}")
+    return int(place.start)
 
 
 def number_of_choices(game: Game) -> int:
@@ -120,10 +130,13 @@ class DuelLearner:
         self.decisions, self.parent = 0, ""
         self.spare = AtOnce(settings.threads)
         chance = np.random.default_rng((settings.seed, 1))
-        seen, choices = self._new_games(FIRST_GAMES, number_of_choices(self.game)).look_around(FIRST_STEPS, chance)
-        duel = duel_of(self.game, settings.network, seen, choices, bounded=settings.reward == "outcome")
-        self.games = self._new_games(settings.games, choices)
-        self._elsewhere: Arrays = {}
+        first = self._new_games(FIRST_GAMES, number_of_choices(self.game))
+        seen, choices = zip(*(games.look_around(FIRST_STEPS, chance) for games in first), strict=True)
+        bounded = settings.reward == "outcome"
+        duel = duel_of(self.game, settings.network, np.concatenate(seen), max(choices), bounded=bounded)
+        self.duel = duel
+        self.games = self._new_games(settings.games, max(choices))
+        self._others: Arrays = {}
         self.network = Duelist(duel)
         if settings.start is not None:
             start = read_checkpoint(settings.start, self.game)
@@ -139,35 +152,54 @@ class DuelLearner:
         self.optimizer = Adam(self.actor.parameters(), LEAST_SPREAD)
         self._pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="duel")
 
-    def _new_games(self, games: int, choices: int) -> DuelGames:
-        settings = self.settings
-        return DuelGames(
-            self.game,
-            games,
-            choices,
-            seed=settings.seed,
-            explore=settings.duel.explore,
-            reward=settings.reward,
-            **settings.options,
-        )
+    def _new_games(self, games: int, choices: int) -> list[DuelGames]:
+        """Of each table that is learned about as many as of the others."""
+        settings, tables = self.settings, len(self.settings.learned)
+        return [
+            DuelGames(
+                self.game,
+                max(1, (games + number) // tables),
+                players,
+                choices,
+                seed=settings.seed,
+                explore=settings.duel.explore,
+                reward=settings.reward,
+                **settings.options,
+            )
+            for number, players in enumerate(settings.learned)
+        ]
 
     def _take_start(self, start: Checkpoint) -> None:
-        """Who plays at other tables, and who teaches."""
+        """Who teaches, and plays at the tables that are not learned."""
         self._teacher = _voice_of(start, self.game)
-        if len(self.settings.numbers) == 1:
+        numbers, learned, tables = self.settings.numbers, self.settings.learned, self.settings.network.tables
+        if numbers == learned:
             return
-        other = perceptron_of(start)
-        network, weights = other.network, other.weights
-        if not isinstance(network, Mlp) or not {*self.settings.numbers} <= {*start.players}:
-            raise OptionError(
-                f"start: {self.settings.start} must be a perceptron that plays at tables of "
-                f"{', '.join(map(str, self.settings.numbers))}; or give --players 2"
-            )
-        tables = self.settings.network.tables
         assert tables is not None
-        two = self.game.layout[tables].start
-        self.network = replace(self.network, elsewhere=network, two=two)
-        self._elsewhere = {f"{Duelist.ELSEWHERE}{name}": np.array(one) for name, one in weights.items()}
+        network, two = start.network, self.game.layout[tables].start
+        if not {*numbers} <= {*start.players}:
+            raise self._no_start(start, "a player")
+        if self.duel.seats > TWO:
+            if not isinstance(network, Duelist) or network.duel.seats > TWO or numbers != (TWO, *learned):
+                raise self._no_start(start, "a player of duels of two")
+            self.network = Duelist(network.duel, self.network, two)
+            self._others = {name: np.array(one) for name, one in network.duel_weights(start.weights).items()}
+            return
+        other, weights = network, start.weights
+        if isinstance(network, Duelist) and network.elsewhere is not None:
+            other, weights = network.elsewhere, network.weights_elsewhere(weights)
+        elif not isinstance(network, Mlp):
+            raise self._no_start(start, "a player of other tables, too,")
+        assert isinstance(other, Mlp | Duelist)
+        self.network = replace(self.network, elsewhere=other, two=two)
+        self._others = Duelist.named_elsewhere({name: np.array(one) for name, one in weights.items()})
+
+    def _no_start(self, start: Checkpoint, what: str) -> OptionError:
+        return OptionError(
+            f"start: {self.settings.start} must be {what} for tables of "
+            f"{', '.join(map(str, self.settings.numbers))}; or give --players "
+            f"{','.join(map(str, self.settings.learned))}"
+        )
 
     @property
     def progress(self) -> float:
@@ -177,7 +209,7 @@ class DuelLearner:
     def begin(self) -> None:
         """Scale the network's inputs by what games look like that are played by lot."""
         chance = np.random.default_rng((self.settings.seed, 2))
-        self.actor.measure(self.games.look_around(FIRST_STEPS, chance)[0])
+        self.actor.measure(np.concatenate([games.look_around(FIRST_STEPS, chance)[0] for games in self.games]))
         self.average.add(self.actor, 1)
 
     def iterate(self) -> dict[str, float]:
@@ -186,8 +218,12 @@ class DuelLearner:
         chance = np.random.default_rng((self.settings.seed, self.decisions))
         taught = self.progress < settings.teacher_until
         entropies: list[float] = []
-        moments = [self._play(taught, chance, entropies) for _ in range(settings.n_steps)]
-        lessons, played = lessons_of(moments, settings.gae_lambda), time.perf_counter()
+        voice = self._teacher if taught else _duel_voice(self.duel, self.average.network.ready())
+        found = []
+        for games in self.games:
+            moments = [self._play(games, voice, chance, entropies) for _ in range(settings.n_steps)]
+            found.append(lessons_of(moments, settings.gae_lambda, self.duel.seats))
+        lessons, played = Lessons(*map(np.concatenate, zip(*found, strict=True))), time.perf_counter()
         rate = settings.rate(self.progress)
         figures = self._learn(lessons, rate, chance)
         learned = len(lessons.value)
@@ -195,24 +231,23 @@ class DuelLearner:
         self.average.add(self.actor, learned)
         return {
             "entropy": float(np.mean(entropies)),
-            "worth_error": figures[WORTH],
+            "worth_error": figures[OFF],
             "explained_variance": 1.0 - figures[VALUE] / float(lessons.value.var() + 1e-12),
             "learning_rate": rate,
             "seconds_playing": played - began,
             "seconds_learning": time.perf_counter() - played,
         }
 
-    def _play(self, taught: bool, chance: np.random.Generator, entropies: list[float]) -> Moment:
-        """One moment of all games: by the teacher, or by the average of late networks."""
-        voice = self._teacher if taught else _duel_voice(self.network.duel, self.average.network.ready())
-        legal, choices = self.games.legal, self.network.duel.choices
-        found = [self._in_threads(voice.act, seen) for seen in self.games.views()]
-        likely = [probabilities(logits[:, :choices], legal.astype(np.int8)).astype(np.float32) for logits, _ in found]
-        entropies += [float(-(one * np.log(one + 1e-12)).sum(axis=1).mean()) for one in likely]
-        expected = (found[0][1] - found[1][1]) / np.float32(2)
-        return self.games.play(
-            (likely[0], likely[1]), expected, lambda seen: self._in_threads(voice.values, seen)[0], chance
-        )
+    def _play(self, games: DuelGames, voice: Voice, chance: np.random.Generator, entropies: list[float]) -> Moment:
+        """One moment of all games of a table."""
+        look, choices = games.look, self.duel.choices
+        shape = look.legal.shape[:2]
+        logits, values = self._in_threads(voice.act, look.seen.reshape(-1, look.seen.shape[2]))
+        legal = (look.legal | ~look.waiting[:, :, None]).reshape(-1, choices)  # whoever waits is not asked about
+        likely = probabilities(logits[:, :choices], legal.astype(np.int8)).astype(np.float32).reshape(look.legal.shape)
+        entropies.append(float(-(likely * np.log(likely + 1e-12)).sum(axis=2)[look.waiting].mean()))
+        expected = values.reshape(shape) - values.reshape(shape).mean(axis=1, keepdims=True)  # what all have is nothing
+        return games.play(likely, expected, lambda seen: self._in_threads(voice.values, seen)[0], chance)
 
     def _learn(self, lessons: Lessons, rate: float, chance: np.random.Generator) -> NDArray[np.float64]:
         """Go through all lessons; the mean of each part of the loss."""
@@ -241,7 +276,8 @@ class DuelLearner:
 
     def weights(self) -> Arrays:
         """Of the average of late networks, and of whoever plays at other tables."""
-        return {**self.average.network.weights(), **self._elsewhere}
+        learned = self.average.network.weights()
+        return {**self._others, **(Duelist.named_elsewhere(learned) if self.network.duel is not self.duel else learned)}
 
     def introduction(self) -> str:
         """How large the network is."""
@@ -260,7 +296,7 @@ class DuelLearner:
 
     def state(self) -> dict[str, Any]:
         """Everything, the games under way included."""
-        return {**self._own_state(), "games": as_tensors(self.games.saved())}
+        return {**self._own_state(), "games": [as_tensors(games.saved()) for games in self.games]}
 
     def _own_state(self) -> dict[str, Any]:
         return {
@@ -283,8 +319,11 @@ class DuelLearner:
         self.average.load_state_dict(state["average"])
         self.decisions = state["decisions"]
         self.actor.load_state_dict(state["network"])
-        require(isinstance(state["games"], dict), "its games are no games")
-        self.games.restore(as_arrays(state["games"]))
+        tables = state["games"]
+        require(isinstance(tables, list) and len(tables) == len(self.games), "its games are of other tables")
+        require(all(isinstance(one, dict) for one in tables), "its games are no games")
+        for games, saved in zip(self.games, tables, strict=True):
+            games.restore(as_arrays(saved))
 
     def close(self) -> None:
         """Let threads go."""

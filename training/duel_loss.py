@@ -11,51 +11,133 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from card_envs.agents.duel import FIRST_PAIR, OTHERS, OWN, SAME, fill_worth
+from card_envs.agents.duel import (
+    ALONE,
+    DUEL_FORM,
+    FIRST_BESIDE,
+    FIRST_PAIR,
+    MET,
+    OTHERS,
+    OWN,
+    SAME,
+    TWO,
+    Duel,
+    fill_worth,
+    room_for_worth,
+)
 from card_envs.agents.perceptron import BLOCK, FORM, NUMBERS, Perceptron, work_size
 from card_envs.core.cache import compile_alone
 from card_envs.core.compile import inner, named_tuple
 from training.backward import backward, begin_block, transposed
 
 Floats = NDArray[np.float32]
-WORTH, VALUE, FIGURES = range(3)  # parts of the loss
+OFF, VALUE, FIGURES = range(3)  # parts of the loss
 
 
 class Lessons(NamedTuple):
-    """What is learned from, one row per position of one seat."""
+    """What is learned from, one row per position as one seat sees it; seats are counted from that one on."""
 
     observation: Floats
-    worth: Floats  # of each pair of choices, own and other, (rows, choices, choices); no number where it was not tried
+    worth: (
+        Floats  # of each choice to its seat, beside what the others chose, (rows, seats, choices); no number: no choice
+    )
+    chosen: NDArray[np.int64]  # what each seat chose, (rows, seats); -1 where it had no choice
     value: Floats
 
 
 @inner
-def pair_slopes(worth: Any, tried: Any, choices: Any, rank: Any, bounded: Any, outputs: Any, slopes: Any) -> Any:
+def pair_slopes(
+    lessons: Any, row: Any, choices: Any, rank: Any, bounded: Any, worth: Any, outputs: Any, slopes: Any
+) -> Any:
     """How the mean square of what pairs are off changes with each number; returns that mean and V's slope."""
-    count, total, pull = 0, 0.0, np.float32(0)
-    for i in range(choices):
-        for j in range(choices):
-            count += not np.isnan(tried[i, j])
+    count, total, pull, beside = 0, 0.0, np.float32(0), worth[2]
+    for own in range(2 * choices):
+        count += not np.isnan(lessons.worth[row, own // choices, own % choices])
     for place in range(slopes.size):
         slopes[place] = 0.0
-    for i in range(choices):
-        for j in range(choices):
-            if np.isnan(tried[i, j]):
+    for tried in range(2 * choices):
+        seat, own = tried // choices, tried % choices
+        found = lessons.worth[row, seat, own]
+        if np.isnan(found):
+            continue
+        i, j = (own, lessons.chosen[row, 1]) if seat == 0 else (lessons.chosen[row, 0], own)
+        off = beside[0, 1, i, j] - (found if seat == 0 else -found)
+        total += off * off / count
+        slope = np.float32(2.0 * off / count * (1.0 - beside[0, 1, i, j] ** 2 if bounded else 1.0))
+        pull += slope
+        slopes[OWN * choices + i] += slope
+        slopes[OTHERS * choices + j] -= slope
+        if i == j:
+            slopes[SAME * choices + i] += slope
+        else:
+            for k in range(rank):
+                u, v = (FIRST_PAIR + k) * choices + i, (FIRST_PAIR + rank + k) * choices + j
+                slopes[u] += slope * outputs[v]
+                slopes[v] += slope * outputs[u]
+    return total, pull
+
+
+@inner
+def sum_slopes(
+    lessons: Any, row: Any, seats: Any, choices: Any, rank: Any, worth: Any, outputs: Any, slopes: Any
+) -> Any:
+    """The same where there are more seats: what counts is how far choices of a seat are from their mean."""
+    count, total, each = 0, 0.0, (FIRST_BESIDE + 2 * rank) * choices
+    for place in range(slopes.size):
+        slopes[place] = 0.0
+    for seat in range(seats):
+        count += lessons.chosen[row, seat] >= 0
+    for seat in range(seats):
+        if lessons.chosen[row, seat] < 0:
+            continue
+        legal, mean = 0, 0.0
+        for own in range(choices):
+            if not np.isnan(lessons.worth[row, seat, own]):
+                mean += said(lessons, row, seat, own, seats, worth) - lessons.worth[row, seat, own]
+                legal += 1
+        mean /= legal
+        for own in range(choices):
+            found = lessons.worth[row, seat, own]
+            if np.isnan(found):
                 continue
-            off = worth[i, j] - tried[i, j]
-            total += off * off / count
-            slope = np.float32(2.0 * off / count * (1.0 - worth[i, j] ** 2 if bounded else 1.0))
-            pull += slope
-            slopes[OWN * choices + i] += slope
-            slopes[OTHERS * choices + j] -= slope
-            if i == j:
-                slopes[SAME * choices + i] += slope
-            else:
+            off = said(lessons, row, seat, own, seats, worth) - found - mean
+            total += off * off / (legal * count)
+            slope = np.float32(2.0 * off / (legal * count))
+            slopes[seat * each + ALONE * choices + own] += slope
+            if is_met(lessons, row, seat, own, seats):
+                slopes[seat * each + MET * choices + own] += slope
+            for other in range(seats):
+                chosen = lessons.chosen[row, other]
+                if other == seat or chosen < 0 or chosen == own:
+                    continue
                 for k in range(rank):
-                    u, v = (FIRST_PAIR + k) * choices + i, (FIRST_PAIR + rank + k) * choices + j
+                    u = seat * each + (FIRST_BESIDE + k) * choices + own
+                    v = other * each + (FIRST_BESIDE + rank + k) * choices + chosen
                     slopes[u] += slope * outputs[v]
                     slopes[v] += slope * outputs[u]
-    return total, pull
+    return total, np.float32(0)
+
+
+@inner
+def is_met(lessons: Any, row: Any, seat: Any, own: Any, seats: Any) -> Any:
+    """Whether anybody else made this choice."""
+    found = False
+    for other in range(seats):
+        found |= other != seat and lessons.chosen[row, other] == own
+    return found
+
+
+@inner
+def said(lessons: Any, row: Any, seat: Any, own: Any, seats: Any, worth: Any) -> Any:
+    """What a seat's choice is worth by the network, beside what the others chose."""
+    alone, met, beside = worth
+    more = alone[seat, own]
+    if is_met(lessons, row, seat, own, seats):
+        more += met[seat, own]
+    for other in range(seats):
+        if other != seat and lessons.chosen[row, other] >= 0:
+            more += beside[seat, other, own, lessons.chosen[row, other]]
+    return more
 
 
 def lesson_gradient(
@@ -65,8 +147,7 @@ def lesson_gradient(
     scale: Any,
     lessons: Any,
     picked: Any,
-    rank: Any,
-    bounded: Any,
+    duel: Any,
     vf_coef: Any,
     plus: Any,
     gradient: Any,
@@ -76,10 +157,11 @@ def lesson_gradient(
 
     Each number that was calculated with is what the gradient's entry at its place in `plus` belongs to.
     """
-    choices, size = lessons.worth.shape[1], work_size(form, BLOCK)
+    (seats, choices, rank, bounded), size = duel, work_size(form, BLOCK)
     work, back, turned = np.empty(size, np.float32), np.empty(size, np.float32), transposed(form, numbers)
-    each = (FIRST_PAIR + 2 * rank) * choices
-    own, slopes, worth = np.empty(each, np.float32), np.empty(each, np.float32), np.empty((choices, choices))
+    each = (FIRST_PAIR + 2 * rank) * choices if seats == TWO else seats * (FIRST_BESIDE + 2 * rank) * choices
+    own, slopes = np.empty(each, np.float32), np.empty(each, np.float32)
+    worth = room_for_worth(seats, choices)
     share, own_gradient = np.float32(1 / picked.size), np.zeros(numbers.size, np.float32)
     for begin in range(0, picked.size, BLOCK):
         these = picked[begin : begin + BLOCK]
@@ -87,15 +169,18 @@ def lesson_gradient(
         for row in range(these.size):
             for place in range(each):
                 own[place] = outputs[place, row]
-            fill_worth(own, outputs[-1, row], choices, rank, bounded, worth)
-            off, pull = pair_slopes(worth, lessons.worth[these[row]], choices, rank, bounded, own, slopes)
+            fill_worth(own, outputs[-1, row], duel, worth)
+            if seats == TWO:
+                off, pull = pair_slopes(lessons, these[row], choices, rank, bounded, worth, own, slopes)
+            else:
+                off, pull = sum_slopes(lessons, these[row], seats, choices, rank, worth, own, slopes)
             for place in range(each):
                 into[place, row] = slopes[place] * share
             value = np.float32(math.tanh(outputs[-1, row])) if bounded else outputs[-1, row]
             wrong = value - lessons.value[these[row]]
             slope = np.float32(2.0 * vf_coef) * wrong * (np.float32(1) - value * value if bounded else np.float32(1))
             into[-1, row] = (pull + slope) * share
-            figures[WORTH] += off
+            figures[OFF] += off
             figures[VALUE] += wrong**2
         backward(form, turned, work, back, at, rows, own_gradient)
     for number in range(numbers.size):
@@ -104,10 +189,10 @@ def lesson_gradient(
 
 @functools.cache
 def _compiled() -> Callable[..., None]:
-    lessons = named_tuple((types.float32[:, ::1], types.float32[:, :, ::1], NUMBERS), Lessons)
-    places = types.int64[::1]
+    seen, worth, chosen = types.float32[:, ::1], types.float32[:, :, ::1], types.int64[:, ::1]
+    lessons, places = named_tuple((seen, worth, chosen, NUMBERS), Lessons), types.int64[::1]
     signature = (
-        *(FORM, *[NUMBERS] * 3, lessons, places, types.int64, types.boolean, types.float64, places, NUMBERS),
+        *(FORM, *[NUMBERS] * 3, lessons, places, DUEL_FORM, types.float64, places, NUMBERS),
         types.float64[::1],
     )
     return compile_alone(lesson_gradient, signature, "perceptron")  # type: ignore[no-any-return]
@@ -117,13 +202,11 @@ def calculate_gradient(
     network: Perceptron,
     lessons: Lessons,
     picked: NDArray[np.int64],
-    rank: int,
-    bounded: bool,
+    duel: Duel,
     vf_coef: float,
-    plus: NDArray[np.int64],
     gradient: Floats,
     figures: NDArray[np.float64],
 ) -> None:
-    """`lesson_gradient` of a network, compiled when it is first needed."""
+    """`lesson_gradient` of a duel's network, compiled when it is first needed."""
     form, numbers, center, scale = network.form, network.numbers, network.center, network.scale
-    _compiled()(form, numbers, center, scale, lessons, picked, rank, bounded, vf_coef, plus, gradient, figures)
+    _compiled()(form, numbers, center, scale, lessons, picked, duel.form, vf_coef, duel.plan.plus, gradient, figures)

@@ -21,7 +21,7 @@ HIDDEN_GAIN, LAST_GAIN = math.sqrt(2), 0.1
 
 
 class DuelActor(nn.Module):
-    """What pairs of choices are worth, to be learned. `measure` centres and scales inputs, once."""
+    """What choices are worth, to be learned. `measure` centres and scales inputs, once."""
 
     center: torch.Tensor
     scale: torch.Tensor
@@ -69,10 +69,7 @@ class DuelActor(nn.Module):
     def gradient(self, lessons: Lessons, picked: NDArray[np.int64], vf_coef: float) -> Gradient:
         """What picked lessons ask of the numbers. Threads may call it at the same time."""
         slopes, figures = np.zeros(self.numbers.numel(), np.float32), np.zeros(FIGURES)
-        duel = self.duel
-        calculate_gradient(
-            self.ready(), lessons, picked, duel.rank, duel.bounded, vf_coef, duel.plan.plus, slopes, figures
-        )
+        calculate_gradient(self.ready(), lessons, picked, self.duel, vf_coef, slopes, figures)
         return Gradient([torch.from_numpy(slopes)], figures, len(picked))
 
     @torch.no_grad()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS
+from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS, MOST_SEATS, TWO
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import OptionError
 from training.settings import RunSettings
@@ -21,7 +21,9 @@ class DuelNetworkSettings:
         layers: how many hidden layers
         rank: how many products of two numbers say what is special about a pair of choices
         rounds: by how many rounds equilibria are approached
+        seats: 2 to learn tables of two, or more to learn all larger tables, up to so many seats
         legal: which field of the observation says by 1 what can be chosen; null where everything always can
+        waiting: which field says by 1 who has to choose, the own seat first; null where all seats always have to
         tables: which field says the number of players, beginning with 1 for two of them; null for games of two
     """
 
@@ -30,7 +32,9 @@ class DuelNetworkSettings:
     layers: int = 2
     rank: int = 8
     rounds: int = 60
+    seats: int = TWO
     legal: str | None = None
+    waiting: str | None = None
     tables: str | None = None
 
     def __post_init__(self) -> None:
@@ -39,6 +43,11 @@ class DuelNetworkSettings:
         whole_number(self.layers, "network.layers", 1, 8)
         whole_number(self.rank, "network.rank", 0, MOST_RANK)
         whole_number(self.rounds, "network.rounds", 1, MOST_ROUNDS)
+        whole_number(self.seats, "network.seats", TWO, MOST_SEATS)
+
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the observation that are named."""
+        return tuple(name for name in (self.legal, self.waiting, self.tables) if name is not None)
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,7 @@ class LearningSettings:
 
 @dataclass(frozen=True)
 class DuelSettings(RunSettings):
-    """Learning what pairs of choices are worth at tables of two, where both choose at once.
+    """Learning what choices are worth where all choose at once: at tables of two, or at larger ones.
 
     Args:
         start: a checkpoint who teaches first; at all other tables it plays on as it is
@@ -102,14 +111,24 @@ class DuelSettings(RunSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if 2 not in self.numbers:
-            raise OptionError(f"players must have 2 among them, because duels are learned there, not {self.players!r}")
-        if len(self.numbers) > 1 and self.network.tables is None:
+        if not self.learned:
+            wanted = "2" if self.network.seats == TWO else f"numbers from 3 to {self.network.seats}"
+            raise OptionError(
+                f"players must have {wanted} among them, because duels are learned there (network.seats is "
+                f"{self.network.seats}), not {self.players!r}"
+            )
+        if len(self.numbers) > len(self.learned) and self.network.tables is None:
             raise OptionError(
                 f"network.tables must name the field that tells tables of two from others, for players are "
-                f"{list(self.numbers)}; or give --players 2"
+                f"{list(self.numbers)}; or give --players {','.join(map(str, self.learned))}"
             )
-        for name in (self.network.legal, self.network.tables):
-            if name is not None and name not in self.rules.layout:
+        for name in self.network.fields():
+            if name not in self.rules.layout:
                 there = ", ".join(self.rules.layout)
                 raise OptionError(f"the observation of {self.rules.title} has no field {name!r}: it has {there}")
+
+    @property
+    def learned(self) -> tuple[int, ...]:
+        """The numbers of players at which duels are learned."""
+        most = self.network.seats
+        return tuple(one for one in self.numbers if (one == TWO if most == TWO else TWO < one <= most))

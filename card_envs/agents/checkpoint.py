@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from card_envs.agents.choosing import Choosing
 from card_envs.agents.naming import options_text
-from card_envs.agents.network import Duelist, Network, Weights, read_network, ready
+from card_envs.agents.network import Duelist, Mlp, Network, Weights, read_network, ready
 from card_envs.agents.weights_file import (
     LARGEST_FILE,
     check_weights,
@@ -244,12 +244,12 @@ def _check(checkpoint: Checkpoint, game: Game, players: int | None) -> None:
 
 
 def perceptron_of(checkpoint: Checkpoint) -> Checkpoint:
-    """What can be learned on from: of a player who works out what it plays at tables of two, its other network.
+    """What can be learned on from: of a player who works out what it plays at tables of two, its other perceptron.
 
     That knows the game, too. Anybody else's is the checkpoint itself.
     """
     network = checkpoint.network
-    if not isinstance(network, Duelist) or network.elsewhere is None:
+    if not isinstance(network, Duelist) or not isinstance(network.elsewhere, Mlp):
         return checkpoint
     return replace(checkpoint, network=network.elsewhere, weights=network.weights_elsewhere(checkpoint.weights))
 

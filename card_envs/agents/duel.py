@@ -1,10 +1,16 @@
-"""Duels: tables of two where both choose at once. A network says what each pair of choices is worth, and what is played
-is worked out: the equilibrium of that small game.
+"""Duels: tables where all choose at once. A network says what choices are worth, and what is played is worked out: the
+equilibrium of that small game.
 
 Probabilities that must be mixed jump from one position to the next, where what choices are worth changes little; so
-the worth is what a network can learn. For a choice i against a choice j it is V + a[i] - b[j] + u[i].v[j], and
-V + a[i] - b[i] + d[i] where both want the same. All of these are numbers that the network has for each choice. Where
-rewards are bounded by -1 and 1, what a pair is worth is the hyperbolic tangent of that: near the end a game is a step.
+the worth is what a network can learn. All that follows is made of numbers that the network has for each choice.
+
+At tables of two one matrix says everything, for what one seat wins the other loses. A choice i against a choice j is
+worth V + a[i] - b[j] + u[i].v[j], and V + a[i] - b[i] + d[i] where both want the same. Where rewards are bounded by -1
+and 1, it is the hyperbolic tangent of that: near the end a game is a step.
+
+Where there are more seats, each seat t has numbers of its own. Its choice i is worth a[t, i], d[t, i] more if anybody
+else wants the same, and u[t, i].v[s, j] more beside another choice j of each other seat s. What others choose is worth
+something by itself as well, but that does not tell choices apart; so V, what the own seat can expect, stands alone.
 
 Choices that differ in nothing but their names (rows) are things, as in symmetry.py: a layer has units for each thing,
 which weigh their own thing by one matrix and the sum of all things, beside the units for the whole, by another.
@@ -23,15 +29,19 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from card_envs.agents.equilibrium import solve
 from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.symmetry import NOTHING, Plan
 from card_envs.core.cache import compile_alone
 from card_envs.core.compile import inner
 from card_envs.errors import CheckpointError
 
-OWN, OTHERS, SAME, FIRST_PAIR = range(4)  # a, b and d of a choice, and where its u begins; its v follows
+OWN, OTHERS, SAME, FIRST_PAIR = range(4)  # for two: a, b and d of a choice, and where its u begins; its v follows
+ALONE, MET, FIRST_BESIDE = range(3)  # for more, of each seat: a and d of a choice, and where u and v begin
+TWO = 2  # seats
 LEAST = 1e-9  # how likely a choice counts as that is never played, for it needs a logarithm
 MOST_LAYERS, LARGEST_LAYER, MOST_CHOICES, MOST_RANK, MOST_ROUNDS, MOST_INPUTS = 16, 4096, 256, 256, 10_000, 2**16
+MOST_SEATS = 16
 
 Numbers = NDArray[np.float32]
 Tensors = Mapping[str, Numbers]
@@ -42,8 +52,10 @@ class Duel:
     """The form of such a network. Its input layer takes `inputs` in this order: first `groups` numbers for each thing,
     group by group, then those of the whole. `hidden` has units per thing and units for the whole of each layer.
 
-    An observation says from place `legal` on which choices there are now (all, where that is None). Equilibria are
-    approached in so many `rounds`. `bounded` says that no reward is beyond -1 or 1, and neither is what is expected.
+    It is for tables of up to so many `seats`. An observation says from place `legal` on which choices there are now
+    (all, where that is None), and from `waiting` on which seats have to choose, the own one first (all, where that is
+    None). Equilibria are approached in so many `rounds`. `bounded` says that no reward is beyond -1 or 1, and neither
+    is what is expected.
     """
 
     inputs: tuple[int, ...]
@@ -56,10 +68,12 @@ class Duel:
     legal: int | None
     actions: int  # of the game: the choices come first, and whoever waits has none
     bounded: bool
+    seats: int = TWO
+    waiting: int | None = None
 
     NAMES: ClassVar[tuple[str, ...]] = (
         *("inputs", "groups", "choices", "things", "hidden"),
-        *("rank", "rounds", "legal", "actions", "bounded"),
+        *("rank", "rounds", "legal", "actions", "bounded", "seats", "waiting"),
     )
 
     @classmethod
@@ -69,9 +83,9 @@ class Duel:
             raise CheckpointError(f"a duel is described by {', '.join(cls.NAMES)}, not by {shortened(described)}")
         given: dict[str, Any] = dict(described)
         most = {"groups": MOST_INPUTS, "rank": MOST_RANK, "rounds": MOST_ROUNDS, "choices": MOST_CHOICES}
-        most |= {"actions": MOST_INPUTS}
-        least = {"rounds": 1, "choices": 1, "actions": 1}
-        inputs, hidden, legal = given["inputs"], given["hidden"], given["legal"]
+        most |= {"actions": MOST_INPUTS, "seats": MOST_SEATS}
+        least = {"rounds": 1, "choices": 1, "actions": 1, "seats": TWO}
+        inputs, hidden = given["inputs"], given["hidden"]
         sound = (
             all(_whole(given[name], least.get(name, 0), limit) for name, limit in most.items())
             and given["things"] in (1, given["choices"])
@@ -83,7 +97,7 @@ class Duel:
             and isinstance(hidden, list | tuple)
             and len(hidden) <= MOST_LAYERS
             and all(_is_layer(layer) and layer[0] * given["things"] <= MOST_INPUTS for layer in hidden)
-            and (legal is None or _whole(legal, 0, MOST_INPUTS))
+            and all(given[name] is None or _whole(given[name], 0, MOST_INPUTS) for name in ("legal", "waiting"))
             and type(given["bounded"]) is bool
         )
         if not sound:
@@ -99,7 +113,7 @@ class Duel:
     @property
     def numbers_each(self) -> int:
         """How many numbers the network has for each choice."""
-        return FIRST_PAIR + 2 * self.rank
+        return FIRST_PAIR + 2 * self.rank if self.seats == TWO else self.seats * (FIRST_BESIDE + 2 * self.rank)
 
     @functools.cached_property
     def sizes(self) -> tuple[tuple[int, int], ...]:
@@ -112,6 +126,7 @@ class Duel:
     def tensors(self, inputs: int, actions: int) -> dict[str, tuple[int, ...]]:
         """Name and shape of each of its weights."""
         ends = [max(self.inputs), 0 if self.legal is None else self.legal + self.choices - 1]
+        ends += [] if self.waiting is None else [self.waiting + self.seats - 1]
         if max(ends) >= inputs or not self.choices <= self.actions == actions:
             raise CheckpointError(
                 f"its duel is not for the {inputs} numbers of an observation and the {actions} actions of this game"
@@ -170,11 +185,16 @@ class Duel:
         """What gives `outputs`, compiled."""
         return Perceptron(self.plan, "relu", self.in_a_row(weights)[self.plan.plus])
 
+    @property
+    def form(self) -> tuple[int, int, int, bool]:
+        """What compiled code needs to know: how many seats and choices, the rank, and whether rewards are bounded."""
+        return self.seats, self.choices, self.rank, self.bounded
+
     def logits(self, outputs: Numbers, values: Numbers, observation: Numbers) -> Numbers:
         """Logarithms of how likely each action is in the equilibrium; whoever has no choice is not asked."""
         found = np.full((len(outputs), self.actions), math.log(LEAST), np.float32)
-        legal = -1 if self.legal is None else self.legal
-        compiled_play()(outputs, values, observation, legal, self.choices, self.rank, self.rounds, self.bounded, found)
+        legal, waiting = (-1 if place is None else place for place in (self.legal, self.waiting))
+        compiled_play()(outputs, values, observation, legal, waiting, self.form, self.rounds, found)
         return found
 
     def expected(self, values: Numbers) -> Numbers:
@@ -201,8 +221,8 @@ def _is_layer(layer: object) -> bool:
 
 
 @inner
-def fill_worth(outputs: Any, value: Any, choices: Any, rank: Any, bounded: Any, worth: Any) -> None:
-    """What each pair of choices is worth to whoever sees this."""
+def fill_pairs(outputs: Any, value: Any, choices: Any, rank: Any, bounded: Any, beside: Any) -> None:
+    """At a table of two, what each pair of choices is worth to whoever sees this, and takes from the other."""
     for i in range(choices):
         for j in range(choices):
             more = np.float64(value) + np.float64(outputs[OWN * choices + i])
@@ -213,101 +233,83 @@ def fill_worth(outputs: Any, value: Any, choices: Any, rank: Any, bounded: Any, 
                 for k in range(rank):
                     u, v = FIRST_PAIR + k, FIRST_PAIR + rank + k
                     more += np.float64(outputs[u * choices + i]) * np.float64(outputs[v * choices + j])
-            worth[i, j] = math.tanh(more) if bounded else more
+            beside[0, 1, i, j] = math.tanh(more) if bounded else more
+            beside[1, 0, j, i] = -beside[0, 1, i, j]
 
 
 @inner
-def match(regret: Any, count: Any, likely: Any) -> None:
-    """Each choice as likely as it is regretted; all alike if none is."""
-    total = 0.0
-    for k in range(count):
-        total += regret[k]
-    for k in range(count):
-        likely[k] = regret[k] / total if total > 0 else 1.0 / count
+def fill_sums(outputs: Any, seats: Any, choices: Any, rank: Any, alone: Any, met: Any, beside: Any) -> None:
+    """Where there are more seats, what each choice is worth to each of them, and more beside each other choice."""
+    each = (FIRST_BESIDE + 2 * rank) * choices
+    for seat in range(seats):
+        for i in range(choices):
+            alone[seat, i] = outputs[seat * each + ALONE * choices + i]
+            met[seat, i] = outputs[seat * each + MET * choices + i]
+        for other in range(seats):
+            for i in range(choices):
+                for j in range(choices):
+                    more = 0.0
+                    for k in range(rank if i != j else 0):
+                        u = seat * each + (FIRST_BESIDE + k) * choices + i
+                        v = other * each + (FIRST_BESIDE + rank + k) * choices + j
+                        more += np.float64(outputs[u]) * np.float64(outputs[v])
+                    beside[seat, other, i, j] = more
 
 
 @inner
-def solve(worth: Any, legal: Any, rounds: Any, room: Any, mine: Any, theirs: Any) -> None:
-    """How likely each choice is in equilibrium, for both: regret matching plus, of which the late rounds count most.
-
-    The other answers what the own choices have just become, which comes nearer in so many rounds than if both moved at
-    once. `legal` has the numbers of the choices that there are; `room` is there to be written in.
-    """
-    count = legal.size
-    regret, other_regret, now, other_now, gain = room
-    for k in range(count):
-        regret[k] = other_regret[k] = 0.0
-        now[k] = 1.0 / count
-        mine[legal[k]] = theirs[legal[k]] = 0.0
-    total = 0.0
-    for number in range(rounds):
-        match(other_regret, count, other_now)
-        value = 0.0
-        for i in range(count):
-            gain[i] = 0.0
-            for j in range(count):
-                gain[i] += worth[legal[i], legal[j]] * other_now[j]
-            value += gain[i] * now[i]
-        for i in range(count):
-            regret[i] = max(regret[i] + gain[i] - value, 0.0)
-        match(regret, count, now)
-        value = 0.0
-        for j in range(count):
-            gain[j] = 0.0
-            for i in range(count):
-                gain[j] -= worth[legal[i], legal[j]] * now[i]
-            value += gain[j] * other_now[j]
-        for j in range(count):
-            other_regret[j] = max(other_regret[j] + gain[j] - value, 0.0)
-        weight = number + 1.0
-        total += weight
-        for k in range(count):
-            mine[legal[k]] += weight * now[k]
-            theirs[legal[k]] += weight * other_now[k]
-    for k in range(count):
-        mine[legal[k]] /= total
-        theirs[legal[k]] /= total
+def room_for_worth(seats: Any, choices: Any) -> Any:
+    """What `fill_worth` fills: worth alone, if others make the same choice, and beside each choice of each other."""
+    return np.zeros((seats, choices)), np.zeros((seats, choices)), np.zeros((seats, seats, choices, choices))
 
 
 @inner
-def choices_of(observation: Any, place: Any, choices: Any, legal: Any) -> Any:
-    """Which choices there are, into `legal`; returns how many."""
+def fill_worth(outputs: Any, value: Any, form: Any, worth: Any) -> None:
+    """What choices are worth, from the network's numbers and V. At a table of two all is in what pairs are worth."""
+    seats, choices, rank, bounded = form
+    alone, met, beside = worth
+    if seats == TWO:
+        fill_pairs(outputs, value, choices, rank, bounded, beside)
+    else:
+        fill_sums(outputs, seats, choices, rank, alone, met, beside)
+
+
+@inner
+def told(observation: Any, place: Any, most: Any, found: Any) -> Any:
+    """The numbers of those of whom the observation says 1 from this place on, into `found`; returns how many."""
     count = 0
-    for choice in range(choices):
-        if place < 0 or observation[place + choice] > 0:
-            legal[count] = choice
+    for one in range(most):
+        if place < 0 or observation[place + one] > 0:
+            found[count] = one
             count += 1
     return count
 
 
 def play(
-    outputs: Any,
-    values: Any,
-    observation: Any,
-    place: Any,
-    choices: Any,
-    rank: Any,
-    rounds: Any,
-    bounded: Any,
-    logits: Any,
+    outputs: Any, values: Any, observation: Any, legal: Any, waiting: Any, form: Any, rounds: Any, logits: Any
 ) -> None:
     """The equilibrium of each row, into logits that stand at `LEAST` already."""
-    worth, room, legal = np.empty((choices, choices)), np.empty((5, choices)), np.empty(choices, np.int64)
-    mine, theirs = np.empty(choices), np.empty(choices)
+    seats, choices, _, _ = form
+    worth = room_for_worth(seats, choices)
+    room, likely = np.empty((3, seats, choices)), np.empty((seats, choices))
+    open_choices, who = np.empty(choices, np.int64), np.empty(seats, np.int64)
     for row in range(outputs.shape[0]):
-        count = choices_of(observation[row], place, choices, legal)
-        fill_worth(outputs[row], values[row], choices, rank, bounded, worth)
-        solve(worth, legal[:count], rounds, room, mine, theirs)
+        count = told(observation[row], legal, choices, open_choices)
+        players = told(observation[row], waiting, seats, who)
+        if players == 0 or who[0] != 0:
+            continue
+        fill_worth(outputs[row], values[row], form, worth)
+        solve(worth, who[:players], open_choices[:count], rounds, room, likely)
         for k in range(count):
-            logits[row, legal[k]] = math.log(max(mine[legal[k]], LEAST))
+            logits[row, open_choices[k]] = math.log(max(likely[0, open_choices[k]], LEAST))
 
 
 _SEEN, _VALUES = (types.Array(types.float32, axes, "C", readonly=True) for axes in (2, 1))
+DUEL_FORM = types.Tuple((*[types.int64] * 3, types.boolean))  # type: ignore[no-untyped-call]
 
 
 @functools.cache
 def compiled_play() -> Callable[..., None]:
     """`play`, compiled when it is first needed."""
     numbers = types.int64
-    signature = (_SEEN, _VALUES, _SEEN, *[numbers] * 4, types.boolean, types.float32[:, ::1])
+    signature = (_SEEN, _VALUES, _SEEN, numbers, numbers, DUEL_FORM, numbers, types.float32[:, ::1])
     return compile_alone(play, signature, "duel")  # type: ignore[no-any-return]

@@ -170,16 +170,16 @@ def _linear(weights: Weights, name: str, values: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class Duelist:
-    """Works out what it plays at tables of two (see duel.py); at all others it is a perceptron.
+    """Works out what it plays (see duel.py). If that is for tables of two alone, it may have another network elsewhere.
 
     The observation's number at `two` says by 1 that it is a table of two; None where there are no others.
     """
 
     kind: ClassVar[str] = "duel"
-    ELSEWHERE: ClassVar[str] = "elsewhere."  # how the names of the perceptron's weights begin
+    ELSEWHERE: ClassVar[str] = "elsewhere."  # how the names of the other network's weights begin
 
     duel: Duel
-    elsewhere: Mlp | None = None
+    elsewhere: Mlp | Duelist | None = None
     two: int | None = None
 
     @classmethod
@@ -190,8 +190,16 @@ class Duelist:
             case None, None:
                 return cls(Duel.read(duel))
             case dict() as elsewhere, int() as two if 0 <= two < LARGEST_LAYER and not isinstance(two, bool):
-                return cls(Duel.read(duel), Mlp.read(elsewhere), two)
+                return cls(Duel.read(duel), cls._read_elsewhere(elsewhere), two)
         raise CheckpointError(f"a duel has another network for other tables, or none, not {shortened(described)}")
+
+    @classmethod
+    def _read_elsewhere(cls, described: Description) -> Mlp | Duelist:
+        if described.get("kind") != cls.kind:
+            return Mlp.read(described)
+        if described.get("elsewhere") is not None:
+            raise CheckpointError("the duel that it plays at other tables has another network for others again")
+        return cls.read(described)
 
     def describe(self) -> dict[str, object]:
         """As checkpoints keep it."""
@@ -203,13 +211,15 @@ class Duelist:
         if self.two is not None and self.two >= inputs:
             raise CheckpointError(f"its duel looks at number {self.two} of an observation that has {inputs}")
         others = {} if self.elsewhere is None else self.elsewhere.tensors(inputs, actions)
-        return {
-            **self.duel.tensors(inputs, actions),
-            **{f"{self.ELSEWHERE}{name}": one for name, one in others.items()},
-        }
+        return {**self.duel.tensors(inputs, actions), **self.named_elsewhere(others)}
+
+    @classmethod
+    def named_elsewhere(cls, weights: Mapping[str, Any]) -> dict[str, Any]:
+        """What belongs to the other network's weights, under the names that these have here."""
+        return {f"{cls.ELSEWHERE}{name}": one for name, one in weights.items()}
 
     def weights_elsewhere(self, weights: Weights) -> dict[str, Numbers]:
-        """Of the perceptron alone, under its own names."""
+        """Of the other network alone, under its own names."""
         start = self.ELSEWHERE
         return {name.removeprefix(start): one for name, one in weights.items() if name.startswith(start)}
 
@@ -228,6 +238,10 @@ class Duelist:
             ask_elsewhere = functools.partial(_ask, self.elsewhere, others)
         logits, values = self._answer(rows, lambda seen: self.duel.outputs(weights, seen), ask_elsewhere)
         return logits.reshape(*observation.shape[:-1], -1), values.reshape(observation.shape[:-1])
+
+    def duel_weights(self, weights: Weights) -> dict[str, Numbers]:
+        """Of the duel alone."""
+        return {name: one for name, one in weights.items() if not name.startswith(self.ELSEWHERE)}
 
     def ready(self, weights: Weights, symmetry: Symmetry | None) -> Run:
         """Compiled, both of them."""
