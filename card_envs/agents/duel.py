@@ -290,7 +290,7 @@ def play(
     """The equilibrium of each row, into logits that stand at `LEAST` already."""
     seats, choices, _, _ = form
     worth = room_for_worth(seats, choices)
-    room, likely = np.empty((3, seats, choices)), np.empty((seats, choices))
+    room, likely = np.empty((4, seats, choices)), np.empty((seats, choices))
     open_choices, who = np.empty(choices, np.int64), np.empty(seats, np.int64)
     for row in range(outputs.shape[0]):
         count = told(observation[row], legal, choices, open_choices)
@@ -298,7 +298,7 @@ def play(
         if players == 0 or who[0] != 0:
             continue
         fill_worth(outputs[row], values[row], form, worth)
-        solve(worth, who[:players], open_choices[:count], rounds, room, likely)
+        solve(worth, who[:players], open_choices[:count], rounds, seats > TWO, room, likely)
         for k in range(count):
             logits[row, open_choices[k]] = math.log(max(likely[0, open_choices[k]], LEAST))
 

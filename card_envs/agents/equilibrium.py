@@ -23,17 +23,20 @@ def match(regret: Any, count: Any, likely: Any) -> None:
 
 
 @inner
-def solve(worth: Any, seats: Any, legal: Any, rounds: Any, room: Any, likely: Any) -> None:
+def solve(worth: Any, seats: Any, legal: Any, rounds: Any, together: Any, room: Any, likely: Any) -> None:
     """How likely each choice of each of these `seats` is in equilibrium, into `likely`: the late rounds count most.
 
     `worth` has three arrays: what a seat's choices are worth alone; what is added if others make the same choice; and
-    what is added by a choice of another seat, by own seat, other seat, own choice, other choice. A seat answers what
-    the one before has just become, which comes nearer in so many rounds than if all moved at once. `legal` has the
+    what is added by a choice of another seat, by own seat, other seat, own choice, other choice. `legal` has the
     numbers of the choices that there are, which are everybody's; `room` is there to be written in.
+
+    In each round a seat answers what the one before has just become, which comes nearer in so many rounds than if all
+    move `together`. But where not all is won from each other there are several equilibria, in which one seat gets what
+    another one wants as well: whoever moves first takes it. There all must move together, or each seat, which counts
+    itself as the first, would play another equilibrium than its neighbour.
     """
     count = legal.size
-    alone, met, beside = worth
-    regret, now, gain, free = room[0], room[1], room[2, 0], room[2, 1]
+    regret, now, before, gain, free = room[0], room[1], room[2], room[3, 0], room[3, 1]
     for seat in seats:
         for k in range(count):
             regret[seat, k] = 0.0
@@ -43,20 +46,14 @@ def solve(worth: Any, seats: Any, legal: Any, rounds: Any, room: Any, likely: An
     for number in range(rounds):
         weight = number + 1.0
         total += weight
+        if together:
+            before[:] = now
+        answered = before if together else now
         for seat in seats:
+            fill_gain(worth, seats, legal, seat, answered, gain, free)
             value = 0.0
             for i in range(count):
-                gain[i], free[i] = alone[seat, legal[i]], 1.0
-            for other in seats:
-                if other != seat:
-                    for i in range(count):
-                        free[i] *= 1.0 - now[other, i]
-                        row = beside[seat, other, legal[i]]
-                        for j in range(count):
-                            gain[i] += row[legal[j]] * now[other, j]
-            for i in range(count):
-                gain[i] += met[seat, legal[i]] * (1.0 - free[i])
-                value += gain[i] * now[seat, i]
+                value += gain[i] * answered[seat, i]
             for i in range(count):
                 regret[seat, i] = max(regret[seat, i] + gain[i] - value, 0.0)
             match(regret[seat], count, now[seat])
@@ -65,3 +62,21 @@ def solve(worth: Any, seats: Any, legal: Any, rounds: Any, room: Any, likely: An
     for seat in seats:
         for k in range(count):
             likely[seat, legal[k]] /= total
+
+
+@inner
+def fill_gain(worth: Any, seats: Any, legal: Any, own: Any, now: Any, gain: Any, free: Any) -> None:
+    """What each choice of a seat is worth, where the others make theirs as likely as `now` says."""
+    alone, met, beside = worth
+    count = legal.size
+    for i in range(count):
+        gain[i], free[i] = alone[own, legal[i]], 1.0
+    for other in seats:
+        if other != own:
+            for i in range(count):
+                free[i] *= 1.0 - now[other, i]
+                row = beside[own, other, legal[i]]
+                for j in range(count):
+                    gain[i] += row[legal[j]] * now[other, j]
+    for i in range(count):
+        gain[i] += met[own, legal[i]] * (1.0 - free[i])
