@@ -54,7 +54,7 @@ def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: in
     """
     all_choices = number_of_choices(game)
     legal = _place(game, "legal", settings.legal, f"choices of {game.title}", all_choices)
-    waiting = _place(game, "waiting", settings.waiting, "seats", settings.seats)
+    waiting = _place(game, "waiting", settings.waiting, "seats", max(game.players))
     differs = (seen != seen[:1]).any(axis=0)
     level = None if game.symmetry is None or game.symmetry.things != all_choices else inputs_of(game.symmetry)
     if level is None:

@@ -21,7 +21,7 @@ LEAST_SECONDS_BETWEEN_LINES = 2.0
 FIGURES = (  # of learning, for people, as far as a learner has them
     ("entropy", "entropy", ".3f"),
     ("approx. KL", "approx_kl", ".4f"),
-    ("pairs are off", "worth_error", ".4f"),
+    ("choices are off", "worth_error", ".4f"),
     ("explained variance", "explained_variance", ".3f"),
     ("learning rate", "learning_rate", ".1e"),
 )

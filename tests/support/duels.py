@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,23 @@ from training.duel_learner import duel_of
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings
 
-FORM = DuelNetworkSettings(each=2, whole=3, layers=1, rank=1, rounds=9, legal="available", tables="players")
+FORM = DuelNetworkSettings(
+    each=2, whole=3, layers=1, rank=1, rounds=9, legal="available", waiting="waiting", tables="players"
+)
 
 
-def learned() -> dict[str, Any]:
-    """Logits, values and a gradient."""
+def learned(players: int) -> dict[str, Any]:
+    """Logits, values and a gradient, of a table with so many players."""
     game, chance = get_game("ku_ka_king"), np.random.default_rng(0)
-    seen = Batch(game, 4, players=2, seed=5).observation.copy()
-    duel = duel_of(game, FORM, seen, 6, bounded=True)
+    seen = Batch(game, 4, players=players, seed=5).observation.copy()
+    duel = duel_of(game, replace(FORM, seats=players if players == 2 else 4), seen, players + 4, bounded=True)
     actor = DuelActor(duel, game.layout.size, 3)
     actor.measure(seen)
     logits, values = Duelist(duel).ready(actor.weights(), game.symmetry)(seen)
-    games = DuelGames(game, 4, duel.choices, seed=3, explore=0.3)
-    even = (games.legal / games.legal.sum(axis=1, keepdims=True)).astype(np.float32)
-    moment = games.play((even, even), np.zeros(4, np.float32), lambda view: actor.ready()(view)[1], chance)
-    lessons = lessons_of([moment], 0.8)
+    games = DuelGames(game, 4, players, duel.choices, seed=3, explore=0.3)
+    legal = games.look.legal
+    even = (legal / legal.sum(axis=2, keepdims=True)).astype(np.float32)
+    moment = games.play(even, np.zeros((4, players), np.float32), lambda view: actor.ready()(view)[1], chance)
+    lessons = lessons_of([moment], 0.8, duel.seats)
     found = actor.gradient(lessons, np.arange(len(lessons.value)), 0.5)
     return {"likely": np.exp(logits), "values": values, "gradient": found.gradients[0].numpy(), "loss": found.figures}

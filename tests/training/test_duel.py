@@ -29,7 +29,7 @@ from tests.training.test_ppo import seen_by
 from training import champion
 from training.duel_games import DuelGames, Moment, lessons_of
 from training.duel_learner import DuelLearner, duel_of
-from training.duel_loss import VALUE, WORTH, Lessons
+from training.duel_loss import OFF, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings, DuelSettings, LearningSettings
 from training.evaluation import EvaluationSettings
@@ -43,6 +43,7 @@ from training.settings import NetworkSettings
 ROOT = Path(__file__).parents[2]
 GAME = "ku_ka_king"
 SMALL = DuelNetworkSettings(each=4, whole=6, layers=1, rank=2, rounds=20, legal="available", tables="players")
+LARGER = replace(SMALL, seats=4, waiting="waiting")
 LEARNING = LearningSettings(n_steps=3, batch_size=20, average_half_life=100, teacher_until=0.5)
 
 
@@ -89,53 +90,59 @@ def begun_self_play(home: Path, **changes: Any) -> SelfPlayLearner:
         return learner
 
 
-def test_a_game_of_matching_is_played_in_its_equilibrium(small_games: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rule", "high", "worth"),
+    [("matching", (0.4, 0.4), (-0.2, 0.2)), ("watched", (3 / 8, 3 / 7, 0), (-5 / 14, -1 / 16, 47 / 112))],
+)
+def test_a_game_of_matching_is_played_in_its_equilibrium(
+    rule: str, high: tuple[float, ...], worth: tuple[float, ...], small_games: str, tmp_path: Path
+) -> None:
     """Where plain PPO swings around it (see test_equilibrium.py), what is worked out stays there."""
+    players = len(high)
     settings = DuelSettings(
         game=small_games,
-        players=2,
-        options={"rule": "matching"},
+        players=players,
+        options={"rule": rule},
         reward="margin",
         run=str(tmp_path / "run"),
-        decisions=40_000,
+        decisions=20_000 * players,
         games=50,
         threads=1,
-        network=DuelNetworkSettings(whole=8, layers=1, rank=2, rounds=500),
+        network=DuelNetworkSettings(whole=8, layers=1, rank=2, rounds=500, seats=players),
         duel=LearningSettings(n_steps=2, batch_size=50, learning_rate=1e-2, teacher_until=0.0, average_half_life=2000),
     )
-    seen, game = np.concatenate([seen_by(get_game(small_games), seat) for seat in range(2)]), get_game(small_games)
-    high: list[NDArray[np.float32]] = []
+    game = get_game(small_games)
+    seen, found = np.concatenate([seen_by(game, seat) for seat in range(players)]), []
     with begun(settings) as run:
         learner = run.learner
         assert isinstance(learner.network, Duelist)
         while learner.decisions < settings.decisions:
             learner.iterate()
             logits, values = learner.network.ready(learner.weights(), game.symmetry)(seen)
-            high.append(np.exp(logits[:, FIRST]))
-    late = np.array(high[len(high) // 2 :])
-    assert np.abs(late - 0.4).max() < 0.02
-    np.testing.assert_allclose(values, [-0.2, 0.2], atol=0.02)  # the guesser has more of it
+            found.append(np.exp(logits[:, FIRST]))
+    late = np.array(found[len(found) // 2 :])
+    assert np.abs(late - high).max() < 0.02
+    np.testing.assert_allclose(values, worth, atol=0.02)
 
 
-@pytest.mark.parametrize("bounded", [True, False])
-def test_the_gradient_is_that_of_the_squares(bounded: bool) -> None:
-    game, rng = get_game(GAME), np.random.default_rng(0)
-    seen = rng.random((40, game.layout.size)).astype(np.float32)
-    duel = duel_of(game, SMALL, seen, 8, bounded=bounded)
-    actor = DuelActor(duel, game.layout.size, 5)
-    actor.measure(seen)
-    worth = rng.normal(size=(40, 8, 8)).astype(np.float32)
-    worth[rng.random(worth.shape) < 0.6] = np.nan
-    worth[:, 0, 0] = 1.0  # something was tried everywhere
-    lessons, picked = Lessons(seen, worth, rng.normal(size=40).astype(np.float32)), np.arange(5, 40)
-    found = actor.gradient(lessons, picked, 0.7)
+def tried_by_lot(rows: int, seats: int, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """What choices were worth, and what was chosen; not everybody has a choice."""
+    worth = rng.normal(size=(rows, seats, 8)).astype(np.float32)
+    worth[rng.random(worth.shape) < 0.3] = np.nan
+    waiting = rng.random((rows, seats)) < 0.8
+    waiting[:, :2] = True
+    worth[:, :, 0] = 1.0
+    worth[~waiting] = np.nan
+    legal = ~np.isnan(worth)
+    return worth, np.where(waiting, (legal * rng.random(worth.shape)).argmax(axis=2), -1)
 
-    plan, numbers = duel.plan, actor.numbers
-    things, rank = duel.things, duel.rank
-    units = (torch.from_numpy(seen[picked]) - actor.center) * actor.scale
-    units = units[:, list(duel.inputs)]
-    cut = duel.groups * things
-    group, whole = units[:, :cut].reshape(len(picked), duel.groups, things), units[:, cut:]
+
+def units_of(actor: DuelActor, seen: NDArray[np.float32]) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the network says of each choice, (rows, numbers, choices), and V: by torch."""
+    duel, numbers = actor.duel, actor.numbers
+    units = ((torch.from_numpy(seen) - actor.center) * actor.scale)[:, list(duel.inputs)]
+    cut = duel.groups * duel.things
+    group, whole = units[:, :cut].reshape(len(seen), duel.groups, duel.things), units[:, cut:]
     start = 0
     for layer, (groups, wholes) in enumerate(duel.sizes[1:]):
         sizes = (groups, group.shape[1]), (groups + wholes, group.shape[1] + whole.shape[1]), (groups + wholes,)
@@ -149,21 +156,65 @@ def test_the_gradient_is_that_of_the_squares(bounded: bool) -> None:
         whole = common[:, groups:]
         if layer < len(duel.hidden):
             group, whole = torch.relu(group), torch.relu(whole)
-    assert start == numbers.numel() == plan.plus.max() + 1
+    assert start == numbers.numel() == duel.plan.plus.max() + 1
+    return group, whole[:, 0]
+
+
+def squares_of_two(group: torch.Tensor, value: torch.Tensor, lessons: Lessons, *, bounded: bool) -> torch.Tensor:
+    """The mean square by row, pair by pair."""
+    rank = (group.shape[1] - 3) // 2
     own, other, same, u, v = torch.split(group, [1, 1, 1, rank, rank], dim=1)
-    apart = torch.einsum("rki,rkj->rij", u, v)
-    alike = torch.eye(8, dtype=torch.bool)
-    said = whole[:, :1, None] + own.transpose(1, 2) - other + torch.where(alike, same.transpose(1, 2), apart)
-    value = whole[:, 0]
+    apart, alike = torch.einsum("rki,rkj->rij", u, v), torch.eye(8, dtype=torch.bool)
+    said = value[:, None, None] + own.transpose(1, 2) - other + torch.where(alike, same.transpose(1, 2), apart)
     if bounded:
-        said, value = torch.tanh(said), torch.tanh(value)
-    target = torch.from_numpy(worth[picked])
+        said = torch.tanh(said)
+    rows, met = torch.arange(len(said)), torch.from_numpy(lessons.chosen)
+    both = torch.stack([said[rows, :, met[:, 1]], -said[rows, met[:, 0]]], dim=1)
+    target = torch.from_numpy(lessons.worth)
     tried = ~target.isnan()
-    off = (torch.where(tried, said - target.nan_to_num(), 0.0) ** 2).sum(dim=(1, 2)) / tried.sum(dim=(1, 2))
-    wrong = (value - torch.from_numpy(lessons.value[picked])) ** 2
-    (expected,) = torch.autograd.grad((off + 0.7 * wrong).mean(), [numbers])
+    return (torch.where(tried, both - target.nan_to_num(), 0.0) ** 2).sum(dim=(1, 2)) / tried.sum(dim=(1, 2))
+
+
+def squares_of_more(group: torch.Tensor, lessons: Lessons, seats: int) -> torch.Tensor:
+    """The same where each seat has numbers of its own: row by row and seat by seat, around the mean of its choices."""
+    rank = group.shape[1] // seats // 2 - 1
+    numbers, losses = group.reshape(len(group), seats, 2 + 2 * rank, 8), []
+    for row, (worth, chosen) in enumerate(zip(lessons.worth, lessons.chosen, strict=True)):
+        found = []
+        for seat in np.flatnonzero(chosen >= 0):
+            tried = np.flatnonzero(~np.isnan(worth[seat]))
+            said = []
+            for own in tried:
+                others = [s for s in range(seats) if s != seat and chosen[s] >= 0]
+                more = numbers[row, seat, 0, own] + numbers[row, seat, 1, own] * any(chosen[s] == own for s in others)
+                for s in others:
+                    if chosen[s] != own:
+                        more = more + numbers[row, seat, 2 : 2 + rank, own] @ numbers[row, s, 2 + rank :, chosen[s]]
+                said.append(more)
+            off = torch.stack(said) - torch.from_numpy(worth[seat, tried])
+            found.append(((off - off.mean()) ** 2).mean())
+        losses.append(torch.stack(found).mean())
+    return torch.stack(losses)
+
+
+@pytest.mark.parametrize(("seats", "bounded"), [(2, True), (2, False), (4, True)])
+def test_the_gradient_is_that_of_the_squares(seats: int, bounded: bool) -> None:
+    game, rng = get_game(GAME), np.random.default_rng(0)
+    seen = rng.random((40, game.layout.size)).astype(np.float32)
+    actor = DuelActor(duel_of(game, replace(SMALL, seats=seats), seen, 8, bounded=bounded), game.layout.size, 5)
+    actor.measure(seen)
+    worth, chosen = tried_by_lot(40, seats, rng)
+    every, picked = Lessons(seen, worth, chosen, rng.normal(size=40).astype(np.float32)), np.arange(5, 40)
+    found, lessons = actor.gradient(every, picked, 0.7), Lessons(*(one[picked] for one in every))
+    group, value = units_of(actor, lessons.observation)
+    if seats == 2:
+        off = squares_of_two(group, value, lessons, bounded=bounded)
+    else:
+        off = squares_of_more(group, lessons, seats)
+    wrong = ((torch.tanh(value) if bounded else value) - torch.from_numpy(lessons.value)) ** 2
+    (expected,) = torch.autograd.grad((off + 0.7 * wrong).mean(), [actor.numbers])
     torch.testing.assert_close(found.gradients[0], expected, atol=2e-4, rtol=2e-3)
-    assert found.figures[WORTH] == pytest.approx(off.sum().item(), rel=1e-4)
+    assert found.figures[OFF] == pytest.approx(off.sum().item(), rel=1e-4)
     assert found.figures[VALUE] == pytest.approx(wrong.sum().item(), rel=1e-4)
 
 
@@ -177,45 +228,76 @@ def test_what_it_learns_is_what_its_checkpoint_plays() -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
 
 
-def test_each_position_teaches_a_row_and_a_column_and_both_seats_the_same() -> None:
-    games, chance = DuelGames(get_game(GAME), 30, 8, seed=3, explore=0.3), np.random.default_rng(0)
-    legal = games.legal
-    even = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float32)
-    moment = games.play((even, even), np.zeros(30, np.float32), lambda seen: seen[:, 0] * 0 + 0.5, chance)
-    tried, count = ~np.isnan(moment.worth), legal.sum(axis=1)
-    np.testing.assert_array_equal(tried.sum(axis=(1, 2)), 2 * count - 1)
-    assert not tried[~(legal[:, :, None] & legal[:, None, :])].any()
-    # Nobody has won yet, so that all is worth what the value said: to the first seat, or less of it to the second.
-    assert set(np.abs(moment.worth[tried]).tolist()) == {0.5}
-    lessons = lessons_of([moment], 0.8)
-    assert lessons.worth.shape == (60, 8, 8)
-    np.testing.assert_array_equal(lessons.worth[30:], -moment.worth.transpose(0, 2, 1))
-    np.testing.assert_array_equal(lessons.value[30:], -lessons.value[:30])
-    np.testing.assert_array_equal(lessons.observation[30:], moment.seen[1])
+@pytest.mark.parametrize("players", get_game(GAME).players)
+def test_each_position_teaches_every_choice_of_everybody_as_each_seat_counts(players: int) -> None:
+    games, chance = DuelGames(get_game(GAME), 30, players, 8, seed=3, explore=0.3), np.random.default_rng(0)
+    for _ in range(3):  # with more than two, some have a row by then, and others not
+        look = games.look
+        even = look.legal / np.maximum(look.legal.sum(axis=2, keepdims=True), 1)
+        moment = games.play(even.astype(np.float32), np.zeros((30, players), np.float32), lambda s: s[:, 0] + 7, chance)
+    assert look.waiting.all() == (players == 2)
+    tried = ~np.isnan(moment.worth)
+    np.testing.assert_array_equal(tried, look.legal)
+    np.testing.assert_array_equal(moment.chosen >= 0, look.waiting)
+    assert (np.take_along_axis(tried, np.maximum(moment.chosen, 0)[:, :, None], axis=2)[:, :, 0] == look.waiting).all()
+    # Nobody has won yet, so that all is worth what the value said.
+    assert set(moment.worth[tried].tolist()) <= {7.0, 8.0}
+    assert set(moment.ahead[~look.waiting].tolist()) <= {0.0, 7.0, 8.0}
+
+    lessons = lessons_of([moment], 0.8, 5)
+    assert lessons.worth.shape == (30 * players, 5, 8)
+    assert np.isnan(lessons.worth[:, players:]).all()
+    assert (lessons.chosen[:, players:] == -1).all()
+    for game, seat in np.ndindex(30, players):
+        row = game * players + seat
+        np.testing.assert_array_equal(lessons.observation[row], moment.seen[game, seat])
+        assert lessons.value[row] == moment.ahead[game, seat]
+        for away in range(players):
+            other = (seat + away) % players
+            np.testing.assert_array_equal(lessons.worth[row, away], moment.worth[game, other])
+            assert lessons.chosen[row, away] == moment.chosen[game, other]
+
+
+def test_who_strays_teaches_others_nothing_of_what_they_can_expect() -> None:
+    games, chance = DuelGames(get_game(GAME), 200, 3, 8, seed=3, explore=0.5), np.random.default_rng(0)
+    sure = np.zeros((200, 3, 8), np.float32)
+    sure[:, [0, 1, 2], [0, 1, 2]] = 1.0  # whoever chooses another row strays
+    moment = games.play(sure, np.full((200, 3), 0.25, np.float32), lambda seen: seen[:, 0] * 0 + 7, chance)
+    strays = moment.chosen != [0, 1, 2]
+    assert 0.1 < strays.mean() < 0.9
+    others = strays.sum(axis=1, keepdims=True) - strays > 0
+    assert (moment.ahead[others] == 0.25).all()
+    assert moment.parted[strays.any(axis=1)].all()
+    assert (~moment.parted).any()  # a lot may fall on what would have been chosen anyway, so not all others are these
+    assert (moment.ahead[~moment.parted] == 7).all()
 
 
 def test_values_learn_from_what_came_later_until_the_game_is_over() -> None:
-    nobody = np.zeros((2, 1), np.float32)
+    nobody = np.zeros((2, 1, 1), np.float32)
 
-    def moment(value: float, ahead: float, ended: bool) -> Moment:
-        one = np.zeros((2, 1, 1), np.float32)
-        both = np.full(2, value, np.float32), np.full(2, ahead, np.float32)
-        return Moment((nobody, nobody), one, *both, np.array([ended, False]))
+    def moment(value: float, ahead: float, parted: bool) -> Moment:
+        both = np.full((2, 1), value, np.float32), np.full((2, 1), ahead, np.float32)
+        return Moment(nobody, nobody, np.zeros((2, 1), np.int64), *both, np.array([parted, False]))
 
-    lessons = lessons_of([moment(0.1, 0.3, True), moment(0.2, 0.6, False)], 0.5)
+    lessons = lessons_of([moment(0.1, 0.3, True), moment(0.2, 0.6, False)], 0.5, 1)
     expected = [0.3, 0.3 + 0.5 * 0.4, 0.6, 0.6]  # the first game was over, so that what came later says nothing of it
-    np.testing.assert_allclose(lessons.value[:4], expected, rtol=1e-6)
+    np.testing.assert_allclose(lessons.value, expected, rtol=1e-6)
 
 
-def test_threads_and_interruptions_change_nothing(tmp_path: Path) -> None:
-    whole = run_whole(settings_of(tmp_path))
+@pytest.mark.parametrize(
+    ("form", "players"), [({"network": SMALL}, (2, 3, 4)), ({"network": LARGER, "players": (3, 4)}, (3, 4))]
+)
+def test_threads_and_interruptions_change_nothing(
+    form: dict[str, Any], players: tuple[int, ...], tmp_path: Path
+) -> None:
+    whole = run_whole(settings_of(tmp_path, **form))
     one = read_checkpoint(whole, GAME)
-    assert one.players == (2, 3, 4)
+    assert one.players == players
     assert one.parent == read_checkpoint(tmp_path / "start.safetensors", GAME).content_hash
-    threads = run_whole(settings_of(tmp_path, run=str(tmp_path / "threads"), threads=3))
+    threads = run_whole(settings_of(tmp_path, run=str(tmp_path / "threads"), threads=3, **form))
     assert read_checkpoint(threads, GAME).content_hash == one.content_hash
 
-    stopped = settings_of(tmp_path, run=str(tmp_path / "stopped"))
+    stopped = settings_of(tmp_path, run=str(tmp_path / "stopped"), **form)
     with begun(stopped) as run:
         run.iterate()
         run.save()
@@ -237,15 +319,18 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
         learner = run.learner
         sound = learner.state()
         learner.restore(sound)
-        games, network = sound["games"], sound["network"]
+        (games,), network = sound["games"], sound["network"]
         for change in (
             {"decisions": -1},
             {"parent": "somebody else"},
+            {"games": []},
             {"games": {}},
-            {"games": {**games, "states": games["states"] | 255}},
-            {"games": {**games, "states": games["states"][:-1]}},
-            {"games": {**games, "states": without_a_card(games["states"])}},
-            {"games": {**games, "seeds": games["seeds"] * 0 - 1}},
+            {"games": [{}]},
+            {"games": [None]},
+            {"games": [{**games, "states": games["states"] | 255}]},
+            {"games": [{**games, "states": games["states"][:-1]}]},
+            {"games": [{**games, "states": without_a_card(games["states"])}]},
+            {"games": [{**games, "seeds": games["seeds"] * 0 - 1}]},
             {"network": {**network, "numbers": network["numbers"] * float("nan")}},
             {"optimizer": {}},
             {"average": {}},
@@ -276,6 +361,28 @@ def test_at_other_tables_the_player_that_it_began_from_plays(tmp_path: Path) -> 
     assert read_checkpoint(second, GAME).network == read_checkpoint(path, GAME).network
 
 
+def test_who_works_out_tables_of_two_can_learn_to_work_out_larger_ones(tmp_path: Path) -> None:
+    """And the other way round: what one run has learned another one leaves as it is."""
+    two = run_whole(settings_of(tmp_path))
+    more = run_whole(settings_of(tmp_path, start=str(two), network=LARGER, run=str(tmp_path / "more")))
+    again = run_whole(settings_of(tmp_path, start=str(more), run=str(tmp_path / "again")))
+    networks = [read_checkpoint(path, GAME).network for path in (two, more, again)]
+    assert isinstance(networks[1], Duelist)
+    assert isinstance(networks[1].elsewhere, Duelist)
+    assert networks[2] == networks[1]
+    first, second, third = (CheckpointAgent(path, GAME) for path in (two, more, again))
+    seen = np.random.default_rng(0).random((9, get_game(GAME).layout.size)).astype(np.float32)
+    seen[:, get_game(GAME).layout["waiting"]] = [1, 1, 0, 1]
+    for players, kept, learned in ((2, (first, second), third), (4, (second, third), first)):
+        seen[:, get_game(GAME).layout["players"]] = np.arange(2, 5) == players
+        np.testing.assert_array_equal(kept[0].logits(seen), kept[1].logits(seen))
+        assert np.abs(kept[0].logits(seen) - learned.logits(seen)).max() > 0.1
+    assert start_of(get_game(GAME), more, 3) is None  # whoever answers it by learning begins anew
+    form = NetworkSettings((16, 8), "tanh")
+    with pytest.raises(OptionError, match="these settings ask for"):
+        begun_self_play(tmp_path / "ppo", game=GAME, players=3, start=str(more), network=form)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -284,6 +391,12 @@ def test_at_other_tables_the_player_that_it_began_from_plays(tmp_path: Path) -> 
         ({"network": replace(SMALL, tables=None)}, "network.tables must name the field"),
         ({"network": replace(SMALL, legal="rowz")}, "has no field 'rowz': it has players, round"),
         ({"network": replace(SMALL, legal="rows")}, "network.legal: rows has not one number for each of 8 choices"),
+        ({"network": LARGER, "players": 2}, "players must have numbers from 3 to 4 among them"),
+        (
+            {"network": replace(LARGER, waiting="round")},
+            "network.waiting: round has not one number for each of 4",
+        ),
+        ({"network": LARGER}, "must be a player of duels of two for tables of 2, 3, 4; or give --players 3,4"),
         ({"start": None}, "start must name a trained player"),
         ({"start": None, "players": 2}, "start must name a trained player"),
     ],
@@ -344,7 +457,7 @@ def test_it_is_a_program(tmp_path: Path) -> None:
                 process.send_signal(signal.SIGINT)
                 break
         rest = process.stdout.read()
-    assert "pairs are off" in line
+    assert "choices are off" in line
     assert process.returncode == 128 + signal.SIGINT, rest
     assert f"python -m training.duel --resume {tmp_path / 'run'}" in rest
     done = read_state(tmp_path / "run" / "state.pt")["decisions"]

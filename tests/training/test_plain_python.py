@@ -23,8 +23,9 @@ def test_plain_python_learns_the_same(activation: str, trying: bool, tmp_path: P
     compare(parts.__name__, f"({activation!r}, {trying})", parts.learned(activation, trying), tmp_path)
 
 
-def test_plain_python_learns_the_same_duels(tmp_path: Path) -> None:
-    compare(duels.__name__, "()", duels.learned(), tmp_path)
+@pytest.mark.parametrize("players", [2, 3])
+def test_plain_python_learns_the_same_duels(players: int, tmp_path: Path) -> None:
+    compare(duels.__name__, f"({players})", duels.learned(players), tmp_path)
 
 
 def compare(module: str, arguments: str, compiled: dict[str, Any], tmp_path: Path) -> None:

@@ -39,6 +39,12 @@ def plain_duel(choices: int, rank: int = 0, rounds: int = 1000, *, bounded: bool
     return Duel(tuple(range(3)), 0, choices, 1, (), rank, rounds, None, choices, bounded=bounded)
 
 
+def table_duel(hidden: tuple[tuple[int, int], ...] = ((5, 7),), rank: int = 2) -> Duel:
+    """The same for tables of up to four, where not all have to choose all the time."""
+    waiting = get_game(GAME).layout["waiting"].start
+    return replace(rows_duel(hidden, rank), seats=4, waiting=waiting)
+
+
 def duelist() -> Duelist:
     return Duelist(rows_duel(), Mlp((16, 8), "relu"), get_game(GAME).layout["players"].start)
 
@@ -114,10 +120,51 @@ def test_where_rewards_are_bounded_so_is_what_pairs_are_worth(value: float) -> N
     assert found[False].expected(values) == value
 
 
+def table_equilibrium(numbers: Any, waiting: tuple[int, ...] = (1, 1, 1)) -> NDArray[np.float64]:
+    """How likely the own choices are at a table of three: by seat a, d, u and v of each of two choices."""
+    outputs = np.array(numbers, np.float32).reshape(1, -1)
+    duel = Duel((0, 1, 2), 0, 2, 1, (), 1, 1000, None, 2, bounded=True, seats=3, waiting=0)
+    seen = np.array([waiting], np.float32)
+    return np.exp(duel.logits(outputs, np.zeros(1, np.float32), seen)[0].astype(np.float64))
+
+
+NOTHING, ALL = ((0, 0), (0, 0), (0, 0), (0, 0)), (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "waiting", "likely"),
+    [
+        (NOTHING, ALL, (0.5, 0.5)),
+        (((0, 1), *NOTHING[1:]), ALL, (0, 1)),  # what is better alone
+        (((1, 0), (-2, -2), *NOTHING[2:]), (1, 0, 0), (1, 0)),  # nobody else has to choose, so nobody is met
+        (((1, 0), (-2, -2), *NOTHING[2:]), (1, 1, 0), (0.75, 0.25)),  # each meets the other on what is better
+    ],
+)
+def test_at_larger_tables_seats_answer_those_who_have_to_choose(numbers: Any, waiting: Any, likely: Any) -> None:
+    np.testing.assert_allclose(table_equilibrium([numbers] * 3, waiting), likely, atol=0.02)
+
+
+def test_at_larger_tables_it_counts_once_that_others_make_the_same_choice() -> None:
+    """And beside which other choices one's own is better: those of the third are bound to the second's."""
+    first, fixed = ((0, 0), (-1, -1), (0, 0), (0, 0)), ((9, 0), (0, 0), (0, 0), (1, 1))
+    # Two others are on the first choice for sure: that costs 1, and not 2.
+    np.testing.assert_allclose(table_equilibrium([((1.5, 0), *first[1:]), fixed, fixed]), (1, 0), atol=0.02)
+    np.testing.assert_allclose(table_equilibrium([((0.5, 0), *first[1:]), fixed, fixed]), (0, 1), atol=0.02)
+    # Beside each of their first choices the own second one is worth u.v = 0.3 more.
+    beside = (first[1], (0, 0.3), (0, 0))
+    np.testing.assert_allclose(table_equilibrium([((1.5, 0), *beside), fixed, fixed]), (0, 1), atol=0.02)
+    np.testing.assert_allclose(table_equilibrium([((1.7, 0), *beside), fixed, fixed]), (1, 0), atol=0.02)
+
+
+def test_who_has_nothing_to_choose_is_not_asked() -> None:
+    assert (table_equilibrium([NOTHING] * 3, (0, 1, 1)) <= 2 * LEAST).all()
+
+
 @pytest.mark.parametrize("hidden", [((5, 7), (4, 6)), ((0, 9),), ((6, 0),), ()])
 @pytest.mark.parametrize("rank", [0, 2])
-def test_compiled_it_is_what_the_weights_mean(hidden: tuple[tuple[int, int], ...], rank: int) -> None:
-    duel = rows_duel(hidden, rank)
+@pytest.mark.parametrize("form", [rows_duel, table_duel])
+def test_compiled_it_is_what_the_weights_mean(form: Any, hidden: tuple[tuple[int, int], ...], rank: int) -> None:
+    duel = form(hidden, rank)
     weights, seen = random_weights(GAME, duel), positions(2).observation.copy()
     outputs, values = duel.perceptron(weights)(seen)
     plain, plain_values = duel.outputs(weights, seen)
@@ -186,9 +233,28 @@ def test_a_checkpoint_of_it_plays_at_every_table(tmp_path: Any) -> None:
     np.testing.assert_array_equal(agent.logits(seen[0]), agent.logits(seen)[0])
 
 
+def test_a_checkpoint_may_work_out_what_it_plays_at_every_table(tmp_path: Any) -> None:
+    network = replace(duelist(), elsewhere=Duelist(replace(table_duel(), bounded=False)))
+    path, weights = tmp_path / "duelist.safetensors", random_weights(GAME, network)
+    write(path, game=GAME, weights=weights, network=network, players=(2, 3, 4))
+    assert read_checkpoint(path, GAME).network == network
+    agent = CheckpointAgent(path, GAME)
+    for players in (2, 3, 4):
+        batch = positions(players)
+        likely, logits = agent.probabilities(batch.observation, batch.action_mask), agent.logits(batch.observation)
+        np.testing.assert_allclose(np.exp(logits), np.exp(network.logits(weights, batch.observation)), atol=5e-2)
+        assert (likely[batch.action_mask == 0] == 0).all()
+        assert play_match(GAME, [path, *["random"] * (players - 1)], games=20).points.shape == (20, players)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
+        ({"seats": 1}, "a duel cannot be read"),
+        ({"seats": 10**6}, "a duel cannot be read"),
+        ({"waiting": -1}, "a duel cannot be read"),
+        ({"waiting": 10**4}, "its duel is not for"),
+        ({"elsewhere": duelist().describe()}, "has another network for others again"),
         ({"rounds": 0}, "a duel cannot be read"),
         ({"rounds": 10**9}, "a duel cannot be read"),
         ({"rank": -1}, "a duel cannot be read"),

@@ -1,10 +1,12 @@
-"""Three small games with known best policies, as three variants of one: what PPO must be able to solve.
+"""Small games with known best policies, as variants of one: what can be learned must be learned there.
 
 matching    Two seats choose high or low, unseen. The guesser (seat 1) has 2 points if both are high, 1 if both are low;
             otherwise the hider has 1. In equilibrium both play high with probability 2/5.
 luck        Each of two seats draws for 3 points a time, loses all with chance 3/10, and may stop before. It is best to
             draw with 6 points or fewer and to stop with 9 or more.
 one_seat    Seat 1 of three sees a hint, and wins if it follows it. Nobody else can do anything.
+watched     Matching, watched by a third seat, who has 1 point for choosing low. Who has more than the mean of the two
+            others plays high with probability 3/8 as the hider, 3/7 as the guesser, and never as the third.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from card_envs.core.layout import Field, Layout
 from card_envs.core.options import one_of
 from card_envs.core.rules import Rules, state_dtype
 
-RULES = ("matching", "luck", "one_seat")
-MATCHING, LUCK, ONE_SEAT = range(3)
+RULES = ("matching", "luck", "one_seat", "watched")
+MATCHING, LUCK, ONE_SEAT, WATCHED = range(4)
 FIRST, SECOND = 0, 1  # high or low; draw or stop; follow hint 0 or hint 1
 MOST_PLAYERS = 3
 DRAW_BRINGS, MOST_POT = 3, 30
@@ -39,7 +41,7 @@ class Options:
 
     def __post_init__(self) -> None:
         one_of(self.rule, "rule", RULES)
-        one_of(self.players, f"players of {self.rule}", (3,) if self.rule == "one_seat" else (2,))
+        one_of(self.players, f"players of {self.rule}", (3,) if self.rule in ("one_seat", "watched") else (2,))
 
     def fill(self, state: Any) -> None:
         state["rule"] = RULES.index(self.rule)
@@ -83,11 +85,13 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 @compiled
 def score(state: Any, points: Any, sheet: Any) -> None:
-    if state.rule == MATCHING:
+    if state.rule == MATCHING or state.rule == WATCHED:
         if state.chosen[0] != state.chosen[1]:
             points[0] = 1
         else:
             points[1] = 2 if state.chosen[0] == FIRST else 1
+        if state.rule == WATCHED:
+            points[2] = state.chosen[2]
     elif state.rule == LUCK:
         for player in range(points.size):
             points[player] = state.pots[player]
