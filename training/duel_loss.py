@@ -11,7 +11,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from card_envs.agents.duel import (
+from card_envs.agents.duel import Duel
+from card_envs.agents.duel_worth import (
     ALONE,
     DUEL_FORM,
     FIRST_BESIDE,
@@ -21,7 +22,6 @@ from card_envs.agents.duel import (
     OWN,
     SAME,
     TWO,
-    Duel,
     fill_worth,
     room_for_worth,
 )

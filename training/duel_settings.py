@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS, MOST_SEATS, TWO
+from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS, MOST_SEATS
+from card_envs.agents.duel_worth import TWO
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import OptionError
 from training.settings import RunSettings

@@ -10,8 +10,8 @@ import numpy as np
 from card_envs.agents.network import Duelist
 from card_envs.core.batch import Batch
 from card_envs.games import get_game
+from training.duel_form import duel_of
 from training.duel_games import DuelGames, lessons_of
-from training.duel_learner import duel_of
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings
 

@@ -27,8 +27,9 @@ from tests.support.short_runs import self_play
 from tests.support.small_games import FIRST
 from tests.training.test_ppo import seen_by
 from training import champion
+from training.duel_form import duel_of
 from training.duel_games import DuelGames, Moment, lessons_of
-from training.duel_learner import DuelLearner, duel_of
+from training.duel_learner import DuelLearner
 from training.duel_loss import OFF, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings, DuelSettings, LearningSettings

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from card_envs.agents.checkpoint import CheckpointAgent, read_checkpoint
-from card_envs.agents.duel import FIRST_PAIR, LEAST, OTHERS, OWN, SAME, Duel
+from card_envs.agents.duel import LEAST, Duel
+from card_envs.agents.duel_worth import FIRST_PAIR, OTHERS, OWN, SAME
 from card_envs.agents.network import Duelist, Mlp, probabilities, read_network
 from card_envs.agents.symmetry import inputs_of
 from card_envs.arena.match import play_match
