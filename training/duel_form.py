@@ -43,6 +43,7 @@ def duel_of(game: Game, settings: DuelNetworkSettings, seen: Floats, choices: in
         bounded=bounded,
         seats=settings.seats,
         waiting=waiting,
+        ease=float(settings.ease),
     )
 
 

@@ -51,6 +51,7 @@ class Moment:
     seen: Floats
     worth: Floats
     chosen: Ints
+    likely: Floats  # how likely everybody was to make each choice
     value: Floats  # what was expected of the position
     ahead: Floats  # what the equilibrium's choices lead to
     parted: Flags  # per game: it has ended, or goes on from what somebody chose by lot, so that later ones say nothing
@@ -107,7 +108,7 @@ class DuelGames:
         # Where another one strays, so that positions are seen, too, which equilibria avoid, that says nothing of them.
         others_stray = strays.sum(axis=1, keepdims=True) > strays
         ahead = np.where(others_stray, expected, meant).astype(np.float32)
-        return Moment(seen, worth, chosen, expected, ahead, self._all_play(chosen) | strays.any(axis=1))
+        return Moment(seen, worth, chosen, likely, expected, ahead, self._all_play(chosen) | strays.any(axis=1))
 
     def _all_play(self, chosen: Ints) -> Flags:
         """One choice of everybody who has one, in every game; which games have ended by that."""
@@ -178,8 +179,8 @@ def lessons_of(moments: list[Moment], gae_lambda: float, seats: int) -> Lessons:
     seen = np.concatenate([moment.seen for moment in moments])
     worth = _turned(np.concatenate([moment.worth for moment in moments]), seats, np.nan)
     chosen = _turned(np.concatenate([moment.chosen for moment in moments]), seats, NOBODY)
-    value = np.concatenate(targets).reshape(-1)
-    return Lessons(_rows(seen), _rows(worth), _rows(chosen), value)
+    likely = _turned(np.concatenate([moment.likely for moment in moments]), seats, 0)
+    return Lessons(_rows(seen), _rows(worth), _rows(chosen), _rows(likely), np.concatenate(targets).reshape(-1))
 
 
 def _rows(of_games: NDArray[Any]) -> NDArray[Any]:

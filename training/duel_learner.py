@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from card_envs.agents.checkpoint import Checkpoint, read_checkpoint
 from card_envs.agents.duel import Duel
 from card_envs.agents.duel_worth import TWO
-from card_envs.agents.network import Duelist, Mlp, Run, probabilities, ready
+from card_envs.agents.network import Duelist, Mlp, Network, Run, probabilities, ready
 from card_envs.agents.perceptron import Perceptron
 from card_envs.core.game import Game
 from card_envs.errors import OptionError
@@ -30,7 +30,7 @@ from training.adam import Adam
 from training.average import Average
 from training.duel_form import duel_of, number_of_choices
 from training.duel_games import DuelGames, Moment, lessons_of
-from training.duel_loss import OFF, VALUE, Lessons
+from training.duel_loss import FIGURES, OFF, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelSettings
 from training.learner import Arrays
@@ -42,7 +42,9 @@ from training.state_checks import check_count, require
 
 Floats = NDArray[np.float32]
 PIECES = 2  # of each minibatch, which threads share out
-LEAST_SPREAD = 1e-8  # of Adam: squares of what is off by little have small gradients
+# Of Adam: squares of what is off by little have small gradients. Habits have larger ones, and rare inputs; with so
+# little for these a prototype forgot in a hundred steps what it had learned in thousands.
+LEAST_SPREAD, LEAST_WITH_HABITS = 1e-8, 1e-6
 FIRST_GAMES = 512  # by which it finds out what differs at all between positions
 FIRST_STEPS = 24  # by lot, so that games are at all moments, and inputs are scaled by what comes in all of a game
 
@@ -62,11 +64,15 @@ def _duel_voice(duel: Duel, network: Perceptron) -> Voice:
     return Voice(act, lambda seen: (duel.expected(network(seen)[1]),))
 
 
-def _voice_of(player: Checkpoint, game: Game) -> Voice:
-    """Of somebody at tables of two."""
-    if isinstance(player.network, Duelist):
-        return _duel_voice(player.network.duel, player.network.duel.perceptron(player.weights))
-    run = ready(player.network, player.weights, game.symmetry)
+def _voice_of(player: Checkpoint, game: Game, *, two: bool) -> Voice:
+    """Of somebody at tables of two, or at others."""
+    network: Network = player.network
+    weights = player.weights
+    if not two and isinstance(network, Duelist) and network.elsewhere is not None:
+        weights, network = network.weights_elsewhere(weights), network.elsewhere
+    if isinstance(network, Duelist):
+        return _duel_voice(network.duel, network.duel.perceptron(weights))
+    run = ready(network, weights, game.symmetry)
     return Voice(run, lambda seen: (run(seen)[1],))
 
 
@@ -100,7 +106,7 @@ class DuelLearner:
             )
         self.actor, averaged = (DuelActor(duel, self.game.layout.size, settings.seed) for _ in range(2))
         self.average = Average(averaged, settings.duel.average_half_life)
-        self.optimizer = Adam(self.actor.parameters(), LEAST_SPREAD)
+        self.optimizer = Adam(self.actor.parameters(), LEAST_SPREAD if duel.seats == TWO else LEAST_WITH_HABITS)
         self._pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="duel")
 
     def _new_games(self, games: int, choices: int) -> list[DuelGames]:
@@ -122,7 +128,7 @@ class DuelLearner:
 
     def _take_start(self, start: Checkpoint) -> None:
         """Who teaches, and plays at the tables that are not learned."""
-        self._teacher = _voice_of(start, self.game)
+        self.teacher = _voice_of(start, self.game, two=self.duel.seats == TWO)
         numbers, learned, tables = self.settings.numbers, self.settings.learned, self.settings.network.tables
         if numbers == learned:
             return
@@ -169,7 +175,7 @@ class DuelLearner:
         chance = np.random.default_rng((self.settings.seed, self.decisions))
         taught = self.progress < settings.teacher_until
         entropies: list[float] = []
-        voice = self._teacher if taught else _duel_voice(self.duel, self.average.network.ready())
+        voice = self.teacher if taught else _duel_voice(self.duel, self.average.network.ready())
         found = []
         for games in self.games:
             moments = [self._play(games, voice, chance, entropies) for _ in range(settings.n_steps)]
@@ -202,7 +208,7 @@ class DuelLearner:
 
     def _learn(self, lessons: Lessons, rate: float, chance: np.random.Generator) -> NDArray[np.float64]:
         """Go through all lessons; the mean of each part of the loss."""
-        settings, figures, learned = self.settings.duel, np.zeros(2), 0
+        settings, figures, learned = self.settings.duel, np.zeros(FIGURES), 0
         for _ in range(settings.n_epochs):
             order = chance.permutation(len(lessons.value))
             for begin in range(0, len(order), settings.batch_size):
@@ -210,7 +216,7 @@ class DuelLearner:
                 pieces = [piece for piece in np.array_split(these, PIECES) if len(piece)]
 
                 def ask(piece: NDArray[np.int64]) -> Gradient:
-                    return self.actor.gradient(lessons, piece, settings.vf_coef)
+                    return self.actor.gradient(lessons, piece, (settings.vf_coef, settings.habit_coef))
 
                 found = list(self._pool.map(ask, pieces))
                 self.optimizer.step(found, rate, settings.max_grad_norm)

@@ -17,13 +17,15 @@ from card_envs.agents.duel_worth import (
     DUEL_FORM,
     FIRST_BESIDE,
     FIRST_PAIR,
+    HABIT,
     MET,
     OTHERS,
     OWN,
     SAME,
     TWO,
-    fill_worth,
-    room_for_worth,
+    fill_pairs,
+    fill_sums,
+    room_for_sums,
 )
 from card_envs.agents.perceptron import BLOCK, FORM, NUMBERS, Perceptron, work_size
 from card_envs.core.cache import compile_alone
@@ -31,7 +33,8 @@ from card_envs.core.compile import inner, named_tuple
 from training.backward import backward, begin_block, transposed
 
 Floats = NDArray[np.float32]
-OFF, VALUE, FIGURES = range(3)  # parts of the loss
+OFF, VALUE, UNUSUAL, FIGURES = range(4)  # parts of the loss
+COEFS = types.UniTuple(types.float64, 2)  # type: ignore[no-untyped-call]
 
 
 class Lessons(NamedTuple):
@@ -42,15 +45,16 @@ class Lessons(NamedTuple):
         Floats  # of each choice to its seat, beside what the others chose, (rows, seats, choices); no number: no choice
     )
     chosen: NDArray[np.int64]  # what each seat chose, (rows, seats); -1 where it had no choice
+    likely: Floats  # how likely each seat was to make each choice, (rows, seats, choices)
     value: Floats
 
 
 @inner
 def pair_slopes(
-    lessons: Any, row: Any, choices: Any, rank: Any, bounded: Any, worth: Any, outputs: Any, slopes: Any
+    lessons: Any, row: Any, choices: Any, rank: Any, bounded: Any, pairs: Any, outputs: Any, slopes: Any
 ) -> Any:
     """How the mean square of what pairs are off changes with each number; returns that mean and V's slope."""
-    count, total, pull, beside = 0, 0.0, np.float32(0), worth[2]
+    count, total, pull = 0, 0.0, np.float32(0)
     for own in range(2 * choices):
         count += not np.isnan(lessons.worth[row, own // choices, own % choices])
     for place in range(slopes.size):
@@ -61,9 +65,9 @@ def pair_slopes(
         if np.isnan(found):
             continue
         i, j = (own, lessons.chosen[row, 1]) if seat == 0 else (lessons.chosen[row, 0], own)
-        off = beside[0, 1, i, j] - (found if seat == 0 else -found)
+        off = pairs[i, j] - (found if seat == 0 else -found)
         total += off * off / count
-        slope = np.float32(2.0 * off / count * (1.0 - beside[0, 1, i, j] ** 2 if bounded else 1.0))
+        slope = np.float32(2.0 * off / count * (1.0 - pairs[i, j] ** 2 if bounded else 1.0))
         pull += slope
         slopes[OWN * choices + i] += slope
         slopes[OTHERS * choices + j] -= slope
@@ -81,7 +85,7 @@ def pair_slopes(
 def sum_slopes(
     lessons: Any, row: Any, seats: Any, choices: Any, rank: Any, worth: Any, outputs: Any, slopes: Any
 ) -> Any:
-    """The same where there are more seats: what counts is how far choices of a seat are from their mean."""
+    """The same where there are more seats: how far a seat's choices are from their mean counts; V has no part."""
     count, total, each = 0, 0.0, (FIRST_BESIDE + 2 * rank) * choices
     for place in range(slopes.size):
         slopes[place] = 0.0
@@ -115,7 +119,33 @@ def sum_slopes(
                     v = other * each + (FIRST_BESIDE + rank + k) * choices + chosen
                     slopes[u] += slope * outputs[v]
                     slopes[v] += slope * outputs[u]
-    return total, np.float32(0)
+    return total
+
+
+@inner
+def habit_slopes(
+    lessons: Any, row: Any, seats: Any, choices: Any, rank: Any, coef: Any, habit: Any, slopes: Any
+) -> Any:
+    """Add how the cross entropy of what seats are used to do changes with each number; returns its mean over seats."""
+    count, total, each = 0, 0.0, (FIRST_BESIDE + 2 * rank) * choices
+    for seat in range(seats):
+        count += lessons.chosen[row, seat] >= 0
+    for seat in range(seats):
+        if lessons.chosen[row, seat] < 0:
+            continue
+        highest, summed = -np.inf, 0.0
+        for own in range(choices):
+            if not np.isnan(lessons.worth[row, seat, own]):
+                highest = max(highest, habit[seat, own])
+        for own in range(choices):
+            if not np.isnan(lessons.worth[row, seat, own]):
+                summed += math.exp(habit[seat, own] - highest)
+        for own in range(choices):
+            if not np.isnan(lessons.worth[row, seat, own]):
+                said, wanted = habit[seat, own] - highest - math.log(summed), lessons.likely[row, seat, own]
+                total -= wanted * said / count
+                slopes[seat * each + HABIT * choices + own] += np.float32(coef * (math.exp(said) - wanted) / count)
+    return total
 
 
 @inner
@@ -148,7 +178,7 @@ def lesson_gradient(
     lessons: Any,
     picked: Any,
     duel: Any,
-    vf_coef: Any,
+    coefs: Any,
     plus: Any,
     gradient: Any,
     figures: Any,
@@ -157,11 +187,12 @@ def lesson_gradient(
 
     Each number that was calculated with is what the gradient's entry at its place in `plus` belongs to.
     """
-    (seats, choices, rank, bounded), size = duel, work_size(form, BLOCK)
+    (seats, choices, rank, bounded, _), (vf_coef, habit_coef) = duel, coefs
+    size = work_size(form, BLOCK)
     work, back, turned = np.empty(size, np.float32), np.empty(size, np.float32), transposed(form, numbers)
     each = (FIRST_PAIR + 2 * rank) * choices if seats == TWO else seats * (FIRST_BESIDE + 2 * rank) * choices
     own, slopes = np.empty(each, np.float32), np.empty(each, np.float32)
-    worth = room_for_worth(seats, choices)
+    pairs, worth, habit = np.empty((choices, choices)), room_for_sums(seats, choices), np.empty((seats, choices))
     share, own_gradient = np.float32(1 / picked.size), np.zeros(numbers.size, np.float32)
     for begin in range(0, picked.size, BLOCK):
         these = picked[begin : begin + BLOCK]
@@ -169,11 +200,13 @@ def lesson_gradient(
         for row in range(these.size):
             for place in range(each):
                 own[place] = outputs[place, row]
-            fill_worth(own, outputs[-1, row], duel, worth)
             if seats == TWO:
-                off, pull = pair_slopes(lessons, these[row], choices, rank, bounded, worth, own, slopes)
+                fill_pairs(own, outputs[-1, row], choices, rank, bounded, pairs)
+                off, pull = pair_slopes(lessons, these[row], choices, rank, bounded, pairs, own, slopes)
             else:
-                off, pull = sum_slopes(lessons, these[row], seats, choices, rank, worth, own, slopes)
+                fill_sums(own, seats, choices, rank, worth, habit)
+                off, pull = sum_slopes(lessons, these[row], seats, choices, rank, worth, own, slopes), np.float32(0)
+                figures[UNUSUAL] += habit_slopes(lessons, these[row], seats, choices, rank, habit_coef, habit, slopes)
             for place in range(each):
                 into[place, row] = slopes[place] * share
             value = np.float32(math.tanh(outputs[-1, row])) if bounded else outputs[-1, row]
@@ -190,9 +223,9 @@ def lesson_gradient(
 @functools.cache
 def _compiled() -> Callable[..., None]:
     seen, worth, chosen = types.float32[:, ::1], types.float32[:, :, ::1], types.int64[:, ::1]
-    lessons, places = named_tuple((seen, worth, chosen, NUMBERS), Lessons), types.int64[::1]
+    lessons, places = named_tuple((seen, worth, chosen, worth, NUMBERS), Lessons), types.int64[::1]
     signature = (
-        *(FORM, *[NUMBERS] * 3, lessons, places, DUEL_FORM, types.float64, places, NUMBERS),
+        *(FORM, *[NUMBERS] * 3, lessons, places, DUEL_FORM, COEFS, places, NUMBERS),
         types.float64[::1],
     )
     return compile_alone(lesson_gradient, signature, "perceptron")  # type: ignore[no-any-return]
@@ -203,10 +236,10 @@ def calculate_gradient(
     lessons: Lessons,
     picked: NDArray[np.int64],
     duel: Duel,
-    vf_coef: float,
+    coefs: tuple[float, float],
     gradient: Floats,
     figures: NDArray[np.float64],
 ) -> None:
-    """`lesson_gradient` of a duel's network, compiled when it is first needed."""
+    """`lesson_gradient` of a duel's network, compiled when first needed. `coefs` are those of value and habits."""
     form, numbers, center, scale = network.form, network.numbers, network.center, network.scale
-    _compiled()(form, numbers, center, scale, lessons, picked, duel.form, vf_coef, duel.plan.plus, gradient, figures)
+    _compiled()(form, numbers, center, scale, lessons, picked, duel.form, coefs, duel.plan.plus, gradient, figures)

@@ -66,10 +66,10 @@ class DuelActor(nn.Module):
         """What gives all numbers and V of rows of observations."""
         return self._network.with_numbers(self.numbers.detach().numpy()[self.duel.plan.plus])
 
-    def gradient(self, lessons: Lessons, picked: NDArray[np.int64], vf_coef: float) -> Gradient:
+    def gradient(self, lessons: Lessons, picked: NDArray[np.int64], coefs: tuple[float, float]) -> Gradient:
         """What picked lessons ask of the numbers. Threads may call it at the same time."""
         slopes, figures = np.zeros(self.numbers.numel(), np.float32), np.zeros(FIGURES)
-        calculate_gradient(self.ready(), lessons, picked, self.duel, vf_coef, slopes, figures)
+        calculate_gradient(self.ready(), lessons, picked, self.duel, coefs, slopes, figures)
         return Gradient([torch.from_numpy(slopes)], figures, len(picked))
 
     @torch.no_grad()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from card_envs.agents.duel import MOST_RANK, MOST_ROUNDS, MOST_SEATS
+from card_envs.agents.duel import LEAST_EASE, MOST_EASE, MOST_RANK, MOST_ROUNDS, MOST_SEATS
 from card_envs.agents.duel_worth import TWO
 from card_envs.core.options import real_number, whole_number
 from card_envs.errors import OptionError
@@ -23,6 +23,8 @@ class DuelNetworkSettings:
         rank: how many products of two numbers say what is special about a pair of choices
         rounds: by how many rounds equilibria are approached
         seats: 2 to learn tables of two, or more to learn all larger tables, up to so many seats
+        ease: where there are more than two seats: how much more a choice must be worth to become e times as likely,
+            beside another one, as seats are used to
         legal: which field of the observation says by 1 what can be chosen; null where everything always can
         waiting: which field says by 1 who has to choose, the own seat first; null where all seats always have to
         tables: which field says the number of players, beginning with 1 for two of them; null for games of two
@@ -34,6 +36,7 @@ class DuelNetworkSettings:
     rank: int = 8
     rounds: int = 60
     seats: int = TWO
+    ease: float = 0.03
     legal: str | None = None
     waiting: str | None = None
     tables: str | None = None
@@ -45,6 +48,7 @@ class DuelNetworkSettings:
         whole_number(self.rank, "network.rank", 0, MOST_RANK)
         whole_number(self.rounds, "network.rounds", 1, MOST_ROUNDS)
         whole_number(self.seats, "network.seats", TWO, MOST_SEATS)
+        real_number(self.ease, "network.ease", LEAST_EASE, MOST_EASE)
 
     def fields(self) -> tuple[str, ...]:
         """The fields of the observation that are named."""
@@ -63,6 +67,7 @@ class LearningSettings:
         learning_rate_end: what it falls to, in a straight line, by the end of the run
         gae_lambda: lambda of generalised advantage estimation, for values
         vf_coef: weight of the value's error in the loss
+        habit_coef: weight of what seats are used to do in the loss, where there are more than two
         max_grad_norm: largest norm of a gradient
         explore: part of the choices that are made by lot
         average_half_life: decisions over which the weight of older numbers halves in the average that plays
@@ -76,6 +81,7 @@ class LearningSettings:
     learning_rate_end: float = 2e-5
     gae_lambda: float = 0.8
     vf_coef: float = 0.5
+    habit_coef: float = 0.1
     max_grad_norm: float = 1.0
     explore: float = 0.15
     average_half_life: int = 500_000
@@ -84,7 +90,7 @@ class LearningSettings:
     def __post_init__(self) -> None:
         for name, most in (("n_steps", 2**16), ("n_epochs", 1000), ("batch_size", 2**30), ("average_half_life", 2**62)):
             whole_number(getattr(self, name), f"duel.{name}", 1, most)
-        for name in ("learning_rate", "learning_rate_end", "vf_coef", "max_grad_norm"):
+        for name in ("learning_rate", "learning_rate_end", "vf_coef", "habit_coef", "max_grad_norm"):
             real_number(getattr(self, name), f"duel.{name}", 0.0)
         for name in ("gae_lambda", "explore", "teacher_until"):
             real_number(getattr(self, name), f"duel.{name}", 0.0, 1.0)

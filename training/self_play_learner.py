@@ -98,9 +98,12 @@ class SelfPlayLearner:
             return None
         checkpoint = read_checkpoint(self.settings.start, self.game)
         if (found := perceptron_of(checkpoint).network) != self.network:
+            alike = found.kind == self.network.kind
+            theirs, ours = (
+                one.describe() if alike else f"one of the kind {one.kind!r}" for one in (found, self.network)
+            )
             raise OptionError(
-                f"start: the network of {self.settings.start} is {found.describe()}, "
-                f"and these settings ask for {self.network.describe()}"
+                f"start: the network of {self.settings.start} is {theirs}, and these settings ask for {ours}"
             )
         return checkpoint
 

@@ -11,6 +11,8 @@ and 1, it is the hyperbolic tangent of that: near the end a game is a step.
 Where there are more seats, each seat t has numbers of its own. Its choice i is worth a[t, i], d[t, i] more if anybody
 else wants the same, and u[t, i].v[s, j] more beside another choice j of each other seat s. What others choose is worth
 something by itself as well, but that does not tell choices apart; so V, what the own seat can expect, stands alone.
+There are several equilibria then. Which one is meant is told by what seats are used to do: h[t, i] are the logits of
+that, and what is played departs from it where that is worth something.
 
 Choices that differ in nothing but their names (rows) are things, as in symmetry.py: a layer has units for each thing,
 which weigh their own thing by one matrix and the sum of all things, beside the units for the whole, by another.
@@ -29,8 +31,16 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from card_envs.agents.duel_worth import DUEL_FORM, FIRST_BESIDE, FIRST_PAIR, TWO, fill_worth, room_for_worth
-from card_envs.agents.equilibrium import solve
+from card_envs.agents.duel_worth import (
+    DUEL_FORM,
+    FIRST_BESIDE,
+    FIRST_PAIR,
+    TWO,
+    fill_pairs,
+    fill_sums,
+    room_for_sums,
+)
+from card_envs.agents.equilibrium import settle, solve
 from card_envs.agents.perceptron import Perceptron
 from card_envs.agents.symmetry import NOTHING, Plan
 from card_envs.core.cache import compile_alone
@@ -40,6 +50,7 @@ from card_envs.errors import CheckpointError
 LEAST = 1e-9  # how likely a choice counts as that is never played, for it needs a logarithm
 MOST_LAYERS, LARGEST_LAYER, MOST_CHOICES, MOST_RANK, MOST_ROUNDS, MOST_INPUTS = 16, 4096, 256, 256, 10_000, 2**16
 MOST_SEATS = 16
+LEAST_EASE, MOST_EASE = 1e-4, 1e4
 
 Numbers = NDArray[np.float32]
 Tensors = Mapping[str, Numbers]
@@ -53,7 +64,8 @@ class Duel:
     It is for tables of up to so many `seats`. An observation says from place `legal` on which choices there are now
     (all, where that is None), and from `waiting` on which seats have to choose, the own one first (all, where that is
     None). Equilibria are approached in so many `rounds`. `bounded` says that no reward is beyond -1 or 1, and neither
-    is what is expected.
+    is what is expected. Where there are more seats than two, what is worth `ease` more than another choice is e times
+    as likely beside it as seats are used to.
     """
 
     inputs: tuple[int, ...]
@@ -68,10 +80,11 @@ class Duel:
     bounded: bool
     seats: int = TWO
     waiting: int | None = None
+    ease: float = 1.0
 
     NAMES: ClassVar[tuple[str, ...]] = (
         *("inputs", "groups", "choices", "things", "hidden"),
-        *("rank", "rounds", "legal", "actions", "bounded", "seats", "waiting"),
+        *("rank", "rounds", "legal", "actions", "bounded", "seats", "waiting", "ease"),
     )
 
     @classmethod
@@ -97,6 +110,8 @@ class Duel:
             and all(_is_layer(layer) and layer[0] * given["things"] <= MOST_INPUTS for layer in hidden)
             and all(given[name] is None or _whole(given[name], 0, MOST_INPUTS) for name in ("legal", "waiting"))
             and type(given["bounded"]) is bool
+            and type(given["ease"]) is float
+            and LEAST_EASE <= given["ease"] <= MOST_EASE
         )
         if not sound:
             raise CheckpointError(f"a duel cannot be read from {shortened(described)}")
@@ -184,9 +199,9 @@ class Duel:
         return Perceptron(self.plan, "relu", self.in_a_row(weights)[self.plan.plus])
 
     @property
-    def form(self) -> tuple[int, int, int, bool]:
-        """What compiled code needs to know: how many seats and choices, the rank, and whether rewards are bounded."""
-        return self.seats, self.choices, self.rank, self.bounded
+    def form(self) -> tuple[int, int, int, bool, float]:
+        """What compiled code needs to know: seats, choices, the rank, whether rewards are bounded, and the ease."""
+        return self.seats, self.choices, self.rank, self.bounded, self.ease
 
     def logits(self, outputs: Numbers, values: Numbers, observation: Numbers) -> Numbers:
         """Logarithms of how likely each action is in the equilibrium; whoever has no choice is not asked."""
@@ -233,8 +248,8 @@ def play(
     outputs: Any, values: Any, observation: Any, legal: Any, waiting: Any, form: Any, rounds: Any, logits: Any
 ) -> None:
     """The equilibrium of each row, into logits that stand at `LEAST` already."""
-    seats, choices, _, _ = form
-    worth = room_for_worth(seats, choices)
+    seats, choices, rank, bounded, ease = form
+    pairs, worth, habit = np.empty((choices, choices)), room_for_sums(seats, choices), np.empty((seats, choices))
     room, likely = np.empty((4, seats, choices)), np.empty((seats, choices))
     open_choices, who = np.empty(choices, np.int64), np.empty(seats, np.int64)
     for row in range(outputs.shape[0]):
@@ -242,8 +257,12 @@ def play(
         players = told(observation[row], waiting, seats, who)
         if players == 0 or who[0] != 0:
             continue
-        fill_worth(outputs[row], values[row], form, worth)
-        solve(worth, who[:players], open_choices[:count], rounds, seats > TWO, room, likely)
+        if seats == TWO:
+            fill_pairs(outputs[row], values[row], choices, rank, bounded, pairs)
+            solve(pairs, open_choices[:count], rounds, room, likely)
+        else:
+            fill_sums(outputs[row], seats, choices, rank, worth, habit)
+            settle(worth, habit, ease, who[:players], open_choices[:count], rounds, room, likely)
         for k in range(count):
             logits[row, open_choices[k]] = math.log(max(likely[0, open_choices[k]], LEAST))
 

@@ -33,5 +33,5 @@ def learned(players: int) -> dict[str, Any]:
     even = (legal / legal.sum(axis=2, keepdims=True)).astype(np.float32)
     moment = games.play(even, np.zeros((4, players), np.float32), lambda view: actor.ready()(view)[1], chance)
     lessons = lessons_of([moment], 0.8, duel.seats)
-    found = actor.gradient(lessons, np.arange(len(lessons.value)), 0.5)
+    found = actor.gradient(lessons, np.arange(len(lessons.value)), (0.5, 0.3))
     return {"likely": np.exp(logits), "values": values, "gradient": found.gradients[0].numpy(), "loss": found.figures}

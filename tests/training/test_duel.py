@@ -30,7 +30,7 @@ from training import champion
 from training.duel_form import duel_of
 from training.duel_games import DuelGames, Moment, lessons_of
 from training.duel_learner import DuelLearner
-from training.duel_loss import OFF, VALUE, Lessons
+from training.duel_loss import OFF, UNUSUAL, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelNetworkSettings, DuelSettings, LearningSettings
 from training.evaluation import EvaluationSettings
@@ -178,8 +178,8 @@ def squares_of_two(group: torch.Tensor, value: torch.Tensor, lessons: Lessons, *
 
 def squares_of_more(group: torch.Tensor, lessons: Lessons, seats: int) -> torch.Tensor:
     """The same where each seat has numbers of its own: row by row and seat by seat, around the mean of its choices."""
-    rank = group.shape[1] // seats // 2 - 1
-    numbers, losses = group.reshape(len(group), seats, 2 + 2 * rank, 8), []
+    numbers, losses = group.reshape(len(group), seats, -1, 8), []
+    rank = (numbers.shape[2] - 3) // 2
     for row, (worth, chosen) in enumerate(zip(lessons.worth, lessons.chosen, strict=True)):
         found = []
         for seat in np.flatnonzero(chosen >= 0):
@@ -190,12 +190,20 @@ def squares_of_more(group: torch.Tensor, lessons: Lessons, seats: int) -> torch.
                 more = numbers[row, seat, 0, own] + numbers[row, seat, 1, own] * any(chosen[s] == own for s in others)
                 for s in others:
                     if chosen[s] != own:
-                        more = more + numbers[row, seat, 2 : 2 + rank, own] @ numbers[row, s, 2 + rank :, chosen[s]]
+                        more = more + numbers[row, seat, 3 : 3 + rank, own] @ numbers[row, s, 3 + rank :, chosen[s]]
                 said.append(more)
             off = torch.stack(said) - torch.from_numpy(worth[seat, tried])
             found.append(((off - off.mean()) ** 2).mean())
         losses.append(torch.stack(found).mean())
     return torch.stack(losses)
+
+
+def entropies_of_habits(group: torch.Tensor, lessons: Lessons, seats: int) -> torch.Tensor:
+    """The mean cross entropy by row, over the seats that had a choice."""
+    legal, waiting = torch.from_numpy(~np.isnan(lessons.worth)), torch.from_numpy(lessons.chosen >= 0)
+    habit = group.reshape(len(group), seats, -1, 8)[:, :, 2].masked_fill(~legal, -1e9)
+    each = -(torch.log_softmax(habit, dim=2) * torch.from_numpy(lessons.likely)).sum(dim=2)
+    return torch.where(waiting, each, 0.0).sum(dim=1) / waiting.sum(dim=1)
 
 
 @pytest.mark.parametrize(("seats", "bounded"), [(2, True), (2, False), (4, True)])
@@ -205,17 +213,20 @@ def test_the_gradient_is_that_of_the_squares(seats: int, bounded: bool) -> None:
     actor = DuelActor(duel_of(game, replace(SMALL, seats=seats), seen, 8, bounded=bounded), game.layout.size, 5)
     actor.measure(seen)
     worth, chosen = tried_by_lot(40, seats, rng)
-    every, picked = Lessons(seen, worth, chosen, rng.normal(size=40).astype(np.float32)), np.arange(5, 40)
-    found, lessons = actor.gradient(every, picked, 0.7), Lessons(*(one[picked] for one in every))
+    likely = rng.random(worth.shape).astype(np.float32) * ~np.isnan(worth)
+    likely /= np.maximum(likely.sum(axis=2, keepdims=True), 1e-9)
+    every, picked = Lessons(seen, worth, chosen, likely, rng.normal(size=40).astype(np.float32)), np.arange(5, 40)
+    found, lessons = actor.gradient(every, picked, (0.7, 0.3)), Lessons(*(one[picked] for one in every))
     group, value = units_of(actor, lessons.observation)
     if seats == 2:
-        off = squares_of_two(group, value, lessons, bounded=bounded)
+        off, unusual = squares_of_two(group, value, lessons, bounded=bounded), torch.zeros(len(picked))
     else:
-        off = squares_of_more(group, lessons, seats)
+        off, unusual = squares_of_more(group, lessons, seats), entropies_of_habits(group, lessons, seats)
     wrong = ((torch.tanh(value) if bounded else value) - torch.from_numpy(lessons.value)) ** 2
-    (expected,) = torch.autograd.grad((off + 0.7 * wrong).mean(), [actor.numbers])
+    (expected,) = torch.autograd.grad((off + 0.7 * wrong + 0.3 * unusual).mean(), [actor.numbers])
     torch.testing.assert_close(found.gradients[0], expected, atol=2e-4, rtol=2e-3)
     assert found.figures[OFF] == pytest.approx(off.sum().item(), rel=1e-4)
+    assert found.figures[UNUSUAL] == pytest.approx(unusual.sum().item(), rel=1e-4)
     assert found.figures[VALUE] == pytest.approx(wrong.sum().item(), rel=1e-4)
 
 
@@ -257,6 +268,7 @@ def test_each_position_teaches_every_choice_of_everybody_as_each_seat_counts(pla
             other = (seat + away) % players
             np.testing.assert_array_equal(lessons.worth[row, away], moment.worth[game, other])
             assert lessons.chosen[row, away] == moment.chosen[game, other]
+            np.testing.assert_array_equal(lessons.likely[row, away], moment.likely[game, other])
 
 
 def test_who_strays_teaches_others_nothing_of_what_they_can_expect() -> None:
@@ -278,7 +290,7 @@ def test_values_learn_from_what_came_later_until_the_game_is_over() -> None:
 
     def moment(value: float, ahead: float, parted: bool) -> Moment:
         both = np.full((2, 1), value, np.float32), np.full((2, 1), ahead, np.float32)
-        return Moment(nobody, nobody, np.zeros((2, 1), np.int64), *both, np.array([parted, False]))
+        return Moment(nobody, nobody, np.zeros((2, 1), np.int64), nobody, *both, np.array([parted, False]))
 
     lessons = lessons_of([moment(0.1, 0.3, True), moment(0.2, 0.6, False)], 0.5, 1)
     expected = [0.3, 0.3 + 0.5 * 0.4, 0.6, 0.6]  # the first game was over, so that what came later says nothing of it
@@ -380,7 +392,9 @@ def test_who_works_out_tables_of_two_can_learn_to_work_out_larger_ones(tmp_path:
         assert np.abs(kept[0].logits(seen) - learned.logits(seen)).max() > 0.1
     assert start_of(get_game(GAME), more, 3) is None  # whoever answers it by learning begins anew
     form = NetworkSettings((16, 8), "tanh")
-    with pytest.raises(OptionError, match="these settings ask for"):
+    with pytest.raises(
+        OptionError, match="is one of the kind 'duel', and these settings ask for one of the kind 'mlp'"
+    ):
         begun_self_play(tmp_path / "ppo", game=GAME, players=3, start=str(more), network=form)
 
 
@@ -413,6 +427,20 @@ def test_games_in_which_somebody_waits_are_refused(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, game="zum_kuhkuck", start=None, network=network, duel=none)
     with pytest.raises(OptionError, match="in Zum Kuhkuck they do not"), begun(settings):
         pass
+
+
+@pytest.mark.parametrize("two", [True, False])
+def test_the_teacher_is_asked_as_it_plays_at_the_tables_that_are_learned(two: bool, tmp_path: Path) -> None:
+    """A player of duels of two has another network for other tables, which knows what these are worth."""
+    path = run_whole(settings_of(tmp_path))
+    teacher, seen = CheckpointAgent(path, GAME), np.random.default_rng(0).random((9, get_game(GAME).layout.size))
+    seen = seen.astype(np.float32)
+    seen[:, get_game(GAME).layout["players"]] = np.arange(2, 5) == (2 if two else 4)
+    form = {} if two else {"network": LARGER}
+    with begun(settings_of(tmp_path, start=str(path), run=str(tmp_path / "next"), **form)) as run_:
+        voice = run_.learner.teacher
+        np.testing.assert_array_equal(voice.act(seen)[0], teacher.logits(seen))
+        np.testing.assert_array_equal(voice.values(seen)[0], teacher.values(seen))
 
 
 def test_without_a_teacher_it_learns_for_tables_of_two_alone(tmp_path: Path) -> None:
