@@ -109,7 +109,7 @@ def test_a_game_of_matching_is_played_in_its_equilibrium(
         decisions=20_000 * players,
         games=50,
         threads=1,
-        network=DuelNetworkSettings(whole=8, layers=1, rank=2, rounds=500, seats=players),
+        network=DuelNetworkSettings(whole=8, layers=1, rank=2, rounds=500, seats=players, ease=0.3),
         duel=LearningSettings(n_steps=2, batch_size=50, learning_rate=1e-2, teacher_until=0.0, average_half_life=2000),
     )
     game = get_game(small_games)
