@@ -99,10 +99,10 @@ class DuelLearner:
             start = read_checkpoint(settings.start, self.game)
             self.parent = start.content_hash
             self._take_start(start)
-        elif settings.duel.teacher_until > 0 or len(settings.numbers) > 1:
+        elif settings.duel.teacher_until > 0 or settings.numbers != settings.learned:
             raise OptionError(
-                "start must name a trained player, who teaches and plays at tables of more than two; to do without, "
-                "give --players 2 --duel.teacher_until 0"
+                "start must name a trained player, who teaches and plays at the tables that are not learned; to do "
+                f"without, give {self.settings.learned_alone} --duel.teacher_until 0"
             )
         self.actor, averaged = (DuelActor(duel, self.game.layout.size, settings.seed) for _ in range(2))
         self.average = Average(averaged, settings.duel.average_half_life)
@@ -135,10 +135,10 @@ class DuelLearner:
         assert tables is not None
         network, two = start.network, self.game.layout[tables].start
         if not {*numbers} <= {*start.players}:
-            raise self._no_start(start, "a player")
+            raise self._no_start("a player")
         if self.duel.seats > TWO:
-            if not isinstance(network, Duelist) or network.duel.seats > TWO or numbers != (TWO, *learned):
-                raise self._no_start(start, "a player of duels of two")
+            if not isinstance(network, Duelist) or network.duel.seats > TWO or {*numbers} != {TWO, *learned}:
+                raise self._no_start("a player of duels of two")
             self.network = Duelist(network.duel, self.network, two)
             self._others = {name: np.array(one) for name, one in network.duel_weights(start.weights).items()}
             return
@@ -146,16 +146,15 @@ class DuelLearner:
         if isinstance(network, Duelist) and network.elsewhere is not None:
             other, weights = network.elsewhere, network.weights_elsewhere(weights)
         elif not isinstance(network, Mlp):
-            raise self._no_start(start, "a player of other tables, too,")
+            raise self._no_start("a player of other tables, too,")
         assert isinstance(other, Mlp | Duelist)
         self.network = replace(self.network, elsewhere=other, two=two)
         self._others = Duelist.named_elsewhere({name: np.array(one) for name, one in weights.items()})
 
-    def _no_start(self, start: Checkpoint, what: str) -> OptionError:
+    def _no_start(self, what: str) -> OptionError:
+        tables = ", ".join(map(str, self.settings.numbers))
         return OptionError(
-            f"start: {self.settings.start} must be {what} for tables of "
-            f"{', '.join(map(str, self.settings.numbers))}; or give --players "
-            f"{','.join(map(str, self.settings.learned))}"
+            f"start: {self.settings.start} must be {what} for tables of {tables}; or give {self.settings.learned_alone}"
         )
 
     @property

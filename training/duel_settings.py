@@ -127,7 +127,7 @@ class DuelSettings(RunSettings):
         if len(self.numbers) > len(self.learned) and self.network.tables is None:
             raise OptionError(
                 f"network.tables must name the field that tells tables of two from others, for players are "
-                f"{list(self.numbers)}; or give --players {','.join(map(str, self.learned))}"
+                f"{list(self.numbers)}; or give {self.learned_alone}"
             )
         for name in self.network.fields():
             if name not in self.rules.layout:
@@ -139,3 +139,9 @@ class DuelSettings(RunSettings):
         """The numbers of players at which duels are learned."""
         most = self.network.seats
         return tuple(one for one in self.numbers if (one == TWO if most == TWO else TWO < one <= most))
+
+    @property
+    def learned_alone(self) -> str:
+        """What to type so that no other tables are played."""
+        players = ",".join(map(str, self.learned))
+        return f"--players {players}" if len(self.learned) == 1 else f'--players "[{players}]"'
