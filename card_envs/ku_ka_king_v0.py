@@ -138,8 +138,9 @@ What it wins from bots, and what a response that knows it wins from copies of it
 ## Version history
 
 - v0: first version. Nothing is released yet, and v0 has changed in place: with `reward="margin"` an illegal action
-  costs the worst margin; `worth` and `outermost_worth` were added to the observation, so that networks need not work
-  out what a row would bring.
+  costs the worst margin; `worth`, `lasting`, `after_clash` and `costs_others` were added to the observation, so that
+  networks need not work out what a row would bring. (`worth` first counted each card of a row by itself, beside
+  `outermost_worth`; a row with farmer and wife was not told from one without, nor what a lead in churches takes away.)
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -166,30 +168,58 @@ def test_the_observation_tells_what_the_cards_would_score_now_own_cards_first() 
     assert seen["cards"].round().tolist() == [2, 4, 4, 0]
 
 
-def test_the_observation_tells_what_each_row_would_bring_each_seat_card_by_card() -> None:
+WORTHS = ("worth", "lasting", "after_clash", "costs_others")
+
+
+def worths(game: Position) -> dict[str, Any]:
+    """What the observation of the seat to act says of rows, by seat and row."""
+    seen = game.game.layout.read(game.batch.observation[0])
+    return {name: seen[name].round().astype(int).tolist() for name in WORTHS}
+
+
+def test_the_observation_tells_what_each_row_would_bring_each_seat() -> None:
     mine: Cards = {"king": 3, "farmer": 1, "farmhouse": 1, "sheep": 2, "church": 1}
     rows = [["king", "sheep"], ["farmer's wife", "church", "knight"], ["victory 4"], [], ["farmer"], ["pig", "pig"]]
-    game = position(players=2, rows=rows, collections=[mine, {"church": 1, "knight": 2}])
-    seen = game.game.layout.read(game.batch.observation[0])
-    brings, outermost = (seen[name].round().astype(int).tolist() for name in ("worth", "outermost_worth"))
-    assert brings[0] == [(9 - 4) + 3, 14 + 0 + 1, 4, 0, 0, 1 + 1, 0, 0], "a second church brings one nothing more"
-    assert brings[1] == [0 + 1, 0 + 0 + 2, 4, 0, 0, 1 + 1, 0, 0], "another knight brings two to whoever has the most"
-    assert outermost[0] == [3, 1, 4, 0, 0, 1, 0, 0]
-    assert outermost[1] == [1, 2, 4, 0, 0, 1, 0, 0]
-    assert not np.any(brings[2:] + outermost[2:]), "nobody else is there"
+    told = worths(position(players=2, rows=rows, collections=[mine, {"church": 1, "knight": 2}]))
+    assert told["worth"][0] == [(9 - 4) + 3, 14 + 0 + 1, 4, 0, 0, 3, 0, 0], "a second church brings one nothing more"
+    assert told["worth"][1] == [0 + 1, 0 + 0 + 2, 4, 0, 0, 3, 0, 0], "another knight brings two to who has the most"
+    assert told["lasting"][0] == [(9 - 4) + 3, 1, 0, 0, 0, 3, 0, 0], "farms, churches and victory points go"
+    assert told["after_clash"][0] == [9 - 4, 14 + 0, 0, 0, 0, 1, 0, 0], "the outermost card is the last one"
+    assert told["costs_others"][0] == [0, 10, 0, 0, 0, 0, 0, 0], "the other has as many churches as oneself, until then"
+    assert told["costs_others"][1] == [0, 10, 0, 0, 0, 0, 0, 0]
+    for name, seats in told.items():
+        assert not np.any(seats[2:]), f"{name}: nobody else is there"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_one_more_card_is_worth_what_scoring_makes_of_it(seed: int) -> None:
+def test_cards_of_one_row_count_together() -> None:
+    """Couples, houses and what is alike within the row; and what a row takes from several others."""
+    rows = [["farmer", "farmer's wife", "farmhouse"], ["king", "king", "king"], ["church", "church", "knight"]]
+    told = worths(position(players=3, rows=rows, collections=[{}, {"church": 1, "knight": 1}, {"church": 1}]))
+    assert told["worth"][0][:3] == [14, 4, 10 + 2]
+    assert told["after_clash"][0][:3] == [7, 1, 10]
+    assert told["costs_others"][0][:3] == [0, 0, 10 + 10], "a knight as well as the other's costs nobody anything"
+    assert told["costs_others"][1][:3] == [0, 0, 10]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_row_is_worth_what_scoring_makes_of_it(seed: int) -> None:
     rng = np.random.default_rng(seed)
     hands = [dict(zip(CARD_TYPES, map(int, rng.integers(0, 3, len(CARD_TYPES))), strict=True)) for _ in range(3)]
-    for kind in CARD_TYPES:
-        game = position(players=3, rows=[[kind]], collections=hands)
-        worth = game.game.layout.read(game.batch.observation[0])["worth"][0, 0]
-        before = game.game.layout.read(game.batch.observation[0])["standing"][0].sum()
-        richer = position(players=3, collections=[{**hands[0], kind: hands[0][kind] + 1}, *hands[1:]])
-        after = richer.game.layout.read(richer.batch.observation[0])["standing"][0].sum()
-        assert worth == pytest.approx(after - before, abs=1e-3), kind
+    row = [CARD_TYPES[kind] for kind in rng.integers(0, len(CARD_TYPES), 3)]
+    row[rng.integers(3)] = ["church", "knight", "farmer", "king"][seed % 4]
+    told = worths(position(players=3, rows=[row], collections=hands))
+
+    def scored(more: list[str]) -> Any:
+        richest = {kind: hands[0][kind] + more.count(kind) for kind in CARD_TYPES}
+        game = position(players=3, collections=[richest, *hands[1:]])
+        return game.game.layout.read(game.batch.observation[0])["standing"].round().astype(int)
+
+    change = scored(row) - scored([])
+    assert told["worth"][0][0] == change[0].sum()
+    assert told["costs_others"][0][0] == -change[1:].sum()
+    assert told["after_clash"][0][0] == (scored(row[:2]) - scored([]))[0].sum()
+    lasting = [CATEGORIES.index(name) for name in ("kings", "knights", "animals")]
+    assert told["lasting"][0][0] == change[0, lasting].sum()
 
 
 def test_redrawing_what_is_hidden_gives_the_others_any_row_that_can_be_chosen() -> None:

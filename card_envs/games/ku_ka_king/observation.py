@@ -13,15 +13,24 @@ from numpy.typing import NDArray
 
 from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
-from card_envs.games.ku_ka_king.rules import NUMBER_OF_CATEGORIES, fill_worth, most_of, score_collection
+from card_envs.games.ku_ka_king.rules import (
+    NUMBER_OF_CATEGORIES,
+    cost_to_others,
+    most_of,
+    most_of_others,
+    one_more,
+    score_collection,
+)
 from card_envs.games.ku_ka_king.state import (
     ACTIONS,
     CARDS_USED,
     CHURCH,
     DEFAULT_DECK,
     FEWEST_PLAYERS,
+    FIRST_RED_CROSS,
     FULL_ROW,
     KNIGHT,
+    LAST_RED_CROSS,
     MOST_COLLECTED,
     MOST_PLAYERS,
     MOST_ROUNDS,
@@ -38,7 +47,7 @@ _ROWS = (MOST_ROWS,)
 _COLLECTIONS = (MOST_PLAYERS, TYPES)
 _SCORES = (MOST_PLAYERS, NUMBER_OF_CATEGORIES)
 _WORTHS = (MOST_PLAYERS, MOST_ROWS)
-_COUNTED = "if cards were scored now, each card of the row counted by itself"
+_COUNTED = "if cards were scored now"
 _OR_MORE = f"{MOST_OF_A_TYPE} or more are 1.0"
 _POINTS_OR_MORE = f"{MOST_POINTS} or more are 1.0"
 _WORTH_OR_MORE = f"{MOST_WORTH} or more are 1.0"
@@ -61,8 +70,12 @@ LAYOUT = Layout(
     Field("collections", _COLLECTIONS, MOST_OF_A_TYPE, f"cards in front of each seat, per type; {_OR_MORE}"),
     Field("first_scoring", _SCORES, MOST_POINTS, f"points in the first scoring, per category; {_POINTS_OR_MORE}"),
     Field("standing", _SCORES, MOST_POINTS, f"points if cards were scored now, per category; {_POINTS_OR_MORE}"),
-    Field("worth", _WORTHS, MOST_WORTH, f"points that each row would bring each seat; {_COUNTED}; {_WORTH_OR_MORE}"),
-    Field("outermost_worth", _WORTHS, MOST_WORTH, "the same for the outermost card of each row alone"),
+    Field("worth", _WORTHS, MOST_WORTH, f"points that each row would bring each seat, {_COUNTED}; {_WORTH_OR_MORE}"),
+    Field("lasting", _WORTHS, MOST_WORTH, "as many of these points as come from cards that no scoring takes away"),
+    Field("after_clash", _WORTHS, MOST_WORTH, "points that each row would bring without its outermost card"),
+    Field(
+        "costs_others", _WORTHS, MOST_WORTH, f"points that all others would lose by it; {_WORTH_OR_MORE}"
+    ),
     Field(
         "rows",
         (MOST_ROWS, FULL_ROW, TYPES),
@@ -87,7 +100,9 @@ COLLECTIONS = LAYOUT["collections"].start
 FIRST_SCORING = LAYOUT["first_scoring"].start
 STANDING = LAYOUT["standing"].start
 WORTH = LAYOUT["worth"].start
-OUTERMOST_WORTH = LAYOUT["outermost_worth"].start
+LASTING = LAYOUT["lasting"].start
+AFTER_CLASH = LAYOUT["after_clash"].start
+COSTS_OTHERS = LAYOUT["costs_others"].start
 ROWS = LAYOUT["rows"].start
 
 # Multiplying is faster than dividing, and exact enough: n * (1 / n) is 1 for every n used here.
@@ -99,6 +114,32 @@ _PER_POINT = 1.0 / MOST_POINTS
 _PER_WORTH = 1.0 / MOST_WORTH
 # What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
+
+
+@compiled
+def fill_worth(state: Any, player: Any, away: Any, cards: Any, out: Any) -> None:
+    """What each row would bring a player, and cost all others; `cards` is there to count in."""
+    most_churches, most_knights = most_of_others(state, player, CHURCH), most_of_others(state, player, KNIGHT)
+    for kind in range(TYPES):
+        cards[kind] = state.collections[player, kind]
+    for row in range(MOST_ROWS):
+        length, place = int(state.lengths[row]), MOST_ROWS * away + row
+        worth, lasting, after_clash = 0, 0, 0
+        for slot in range(length):
+            kind = int(state.rows[row, slot])
+            points = one_more(cards, kind, most_churches, most_knights)
+            after_clash = worth
+            worth += points
+            lasting += points * (kind < FIRST_RED_CROSS or kind > LAST_RED_CROSS)
+            cards[kind] += 1
+        out[WORTH + place] = min(worth, MOST_WORTH) * _PER_WORTH
+        out[LASTING + place] = min(lasting, MOST_WORTH) * _PER_WORTH
+        out[AFTER_CLASH + place] = min(after_clash, MOST_WORTH) * _PER_WORTH
+        churches, knights = int(cards[CHURCH]), int(cards[KNIGHT])
+        if churches > state.collections[player, CHURCH] or knights > state.collections[player, KNIGHT]:
+            out[COSTS_OTHERS + place] = min(cost_to_others(state, player, churches, knights), MOST_WORTH) * _PER_WORTH
+        for slot in range(length):
+            cards[int(state.rows[row, slot])] -= 1
 
 
 @compiled
@@ -126,15 +167,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     player = seat
     for away in range(players):
         collection = COLLECTIONS + TYPES * away
-        fill_worth(state, player, most_churches, most_knights, out[collection : collection + TYPES])  # for a moment
-        for row in range(MOST_ROWS):
-            length, place, worth = int(state.lengths[row]), MOST_ROWS * away + row, 0
-            for slot in range(length):
-                worth += int(out[collection + int(state.rows[row, slot])])
-            out[WORTH + place] = min(worth, MOST_WORTH) * _PER_WORTH
-            if length > 0:
-                outermost = int(out[collection + int(state.rows[row, length - 1])])
-                out[OUTERMOST_WORTH + place] = min(outermost, MOST_WORTH) * _PER_WORTH
+        fill_worth(state, player, away, out[collection : collection + TYPES], out)
         cards = 0
         for kind in range(TYPES):
             count = int(state.collections[player, kind])
@@ -153,7 +186,8 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         player = player + 1 if player + 1 < players else 0
 
 
-_ROW_AXES = {"length": 0, "available": 0, "last_reveal": 1, "worth": 1, "outermost_worth": 1, "rows": 0}
+_WORTH_FIELDS = ("worth", "lasting", "after_clash", "costs_others")
+_ROW_AXES = {"length": 0, "available": 0, "last_reveal": 1, **dict.fromkeys(_WORTH_FIELDS, 1), "rows": 0}
 
 
 def relabel(order: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

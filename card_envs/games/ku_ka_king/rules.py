@@ -259,23 +259,44 @@ def farm_points(farmers: Any, wives: Any, farmhouses: Any) -> Any:
 
 
 @compiled
-def fill_worth(state: Any, seat: Any, most_churches: Any, most_knights: Any, worth: Any) -> None:
-    """For each type of card, how many points one more of them would bring a player if cards were scored now."""
-    cards = state.collections[seat]
-    kings, knights, churches = int(cards[KING]), int(cards[KNIGHT]), int(cards[CHURCH])
-    worth[KING] = king_points(kings + 1) - king_points(kings)
-    worth[KNIGHT] = knight_points(knights + 1, max(most_knights, knights + 1)) - knight_points(knights, most_knights)
-    worth[CHURCH] = church_points(churches + 1, max(most_churches, churches + 1)) - church_points(
-        churches, most_churches
-    )
+def one_more(cards: Any, kind: Any, most_churches: Any, most_knights: Any) -> Any:
+    """How many points one more card of a type would bring a player who has these, if cards were scored now.
+
+    The numbers of churches and knights are those of the other player who has the most.
+    """
+    count = int(cards[kind])
+    if kind >= FIRST_ANIMAL:
+        return animal_points(count + 1) - animal_points(count)
+    if kind == KING:
+        return king_points(count + 1) - king_points(count)
+    if kind == KNIGHT:
+        before = knight_points(count, max(most_knights, count))
+        return knight_points(count + 1, max(most_knights, count + 1)) - before
+    if kind == CHURCH:
+        before = church_points(count, max(most_churches, count))
+        return church_points(count + 1, max(most_churches, count + 1)) - before
+    if kind >= VICTORY_2:
+        return VALUE_2 + kind - VICTORY_2
     farmers, wives, farmhouses = int(cards[FARMER]), int(cards[WIFE]), int(cards[FARMHOUSE])
-    farm = farm_points(farmers, wives, farmhouses)
-    worth[FARMER] = farm_points(farmers + 1, wives, farmhouses) - farm
-    worth[WIFE] = farm_points(farmers, wives + 1, farmhouses) - farm
-    worth[FARMHOUSE] = farm_points(farmers, wives, farmhouses + 1) - farm
-    worth[VICTORY_2], worth[VICTORY_3], worth[VICTORY_4] = VALUE_2, VALUE_3, VALUE_4
-    for kind in range(FIRST_ANIMAL, TYPES):
-        worth[kind] = animal_points(int(cards[kind]) + 1) - animal_points(int(cards[kind]))
+    before = farm_points(farmers, wives, farmhouses)
+    return farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE)) - before
+
+
+@compiled
+def cost_to_others(state: Any, seat: Any, churches: Any, knights: Any) -> Any:
+    """How many points all others would lose, if cards were scored now, if a player had so many churches and knights."""
+    had_churches, had_knights = int(state.collections[seat, CHURCH]), int(state.collections[seat, KNIGHT])
+    most_churches, most_knights = most_of_others(state, seat, CHURCH), most_of_others(state, seat, KNIGHT)
+    lost = 0
+    for other in range(state.players):
+        if other != seat:
+            theirs = int(state.collections[other, CHURCH])
+            lost += church_points(theirs, max(most_churches, had_churches))
+            lost -= church_points(theirs, max(most_churches, churches))
+            theirs = int(state.collections[other, KNIGHT])
+            lost += knight_points(theirs, max(most_knights, had_knights))
+            lost -= knight_points(theirs, max(most_knights, knights))
+    return lost
 
 
 @compiled
@@ -284,6 +305,16 @@ def most_of(state: Any, kind: Any) -> Any:
     most = 0
     for seat in range(MOST_PLAYERS):
         most = max(most, int(state.collections[seat, kind]))
+    return most
+
+
+@compiled
+def most_of_others(state: Any, seat: Any, kind: Any) -> Any:
+    """How many cards of a type that one of the others has who has the most."""
+    most = 0
+    for other in range(MOST_PLAYERS):
+        if other != seat:
+            most = max(most, int(state.collections[other, kind]))
     return most
 
 
