@@ -1,7 +1,7 @@
-"""Train a player that works out equilibria, for tables of two where both choose at once.
+"""Train a player that works out equilibria, where all who have to choose do so at once.
 
-    python -m training.duel --config configs/ku_ka_king/champion_4.yaml --start champion.safetensors
-    python -m training.duel --resume runs/ku_ka_king_4
+    python -m training.duel --config configs/ku_ka_king/champion_2.yaml --start PLAYER --run runs/duel
+    python -m training.duel --resume runs/duel
 
 What learns is in duel_learner.py, the run around it, with its exit codes, in run.py.
 """

@@ -473,7 +473,7 @@ def test_a_champion_that_went_on_from_a_champion_tells_of_both(tmp_path: Path, m
 
 def test_it_is_a_program(tmp_path: Path) -> None:
     """Stopped by Ctrl-C it saves, says how to go on, and does."""
-    config = ROOT / "configs" / GAME / "champion_4.yaml"
+    config = ROOT / "configs" / GAME / "champion_2.yaml"
     champion_file = champion_path(get_game(GAME))
     command = [
         *(sys.executable, "-m", "training.duel", "--config", str(config), "--start", str(champion_file)),

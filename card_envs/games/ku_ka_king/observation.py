@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from card_envs.core.compile import compiled
 from card_envs.core.layout import Field, Layout
 from card_envs.games.ku_ka_king.rules import (
+    COSTS,
+    LASTING,
     NUMBER_OF_CATEGORIES,
-    cost_to_others,
+    counts_with_another,
+    fill_worth,
     most_of,
-    most_of_others,
-    one_more,
+    next_of_row,
     score_collection,
 )
 from card_envs.games.ku_ka_king.state import (
@@ -27,10 +29,8 @@ from card_envs.games.ku_ka_king.state import (
     CHURCH,
     DEFAULT_DECK,
     FEWEST_PLAYERS,
-    FIRST_RED_CROSS,
     FULL_ROW,
     KNIGHT,
-    LAST_RED_CROSS,
     MOST_COLLECTED,
     MOST_PLAYERS,
     MOST_ROUNDS,
@@ -73,9 +73,7 @@ LAYOUT = Layout(
     Field("worth", _WORTHS, MOST_WORTH, f"points that each row would bring each seat, {_COUNTED}; {_WORTH_OR_MORE}"),
     Field("lasting", _WORTHS, MOST_WORTH, "as many of these points as come from cards that no scoring takes away"),
     Field("after_clash", _WORTHS, MOST_WORTH, "points that each row would bring without its outermost card"),
-    Field(
-        "costs_others", _WORTHS, MOST_WORTH, f"points that all others would lose by it; {_WORTH_OR_MORE}"
-    ),
+    Field("costs_others", _WORTHS, MOST_WORTH, f"points that all others would lose by it; {_WORTH_OR_MORE}"),
     Field(
         "rows",
         (MOST_ROWS, FULL_ROW, TYPES),
@@ -100,7 +98,7 @@ COLLECTIONS = LAYOUT["collections"].start
 FIRST_SCORING = LAYOUT["first_scoring"].start
 STANDING = LAYOUT["standing"].start
 WORTH = LAYOUT["worth"].start
-LASTING = LAYOUT["lasting"].start
+LASTING_WORTH = LAYOUT["lasting"].start
 AFTER_CLASH = LAYOUT["after_clash"].start
 COSTS_OTHERS = LAYOUT["costs_others"].start
 ROWS = LAYOUT["rows"].start
@@ -112,34 +110,30 @@ _PER_ROW_CARD = 1.0 / FULL_ROW
 _PER_COLLECTED = 1.0 / MOST_COLLECTED
 _PER_POINT = 1.0 / MOST_POINTS
 _PER_WORTH = 1.0 / MOST_WORTH
+_EACH = (1 << LASTING) - 1
 # What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
 
 
 @compiled
-def fill_worth(state: Any, player: Any, away: Any, cards: Any, out: Any) -> None:
-    """What each row would bring a player, and cost all others; `cards` is there to count in."""
-    most_churches, most_knights = most_of_others(state, player, CHURCH), most_of_others(state, player, KNIGHT)
-    for kind in range(TYPES):
-        cards[kind] = state.collections[player, kind]
+def observe_rows(state: Any, player: Any, away: Any, together: Any, worth: Any, out: Any) -> None:
+    """What each row would bring a player, and cost all others; `worth` is there to be written in, for a moment.
+
+    `together` has a bit for each card that counts with another one of its row.
+    """
+    fill_worth(state, player, worth)
     for row in range(MOST_ROWS):
-        length, place = int(state.lengths[row]), MOST_ROWS * away + row
-        worth, lasting, after_clash = 0, 0, 0
-        for slot in range(length):
-            kind = int(state.rows[row, slot])
-            points = one_more(cards, kind, most_churches, most_knights)
-            after_clash = worth
-            worth += points
-            lasting += points * (kind < FIRST_RED_CROSS or kind > LAST_RED_CROSS)
-            cards[kind] += 1
-        out[WORTH + place] = min(worth, MOST_WORTH) * _PER_WORTH
-        out[LASTING + place] = min(lasting, MOST_WORTH) * _PER_WORTH
-        out[AFTER_CLASH + place] = min(after_clash, MOST_WORTH) * _PER_WORTH
-        churches, knights = int(cards[CHURCH]), int(cards[KNIGHT])
-        if churches > state.collections[player, CHURCH] or knights > state.collections[player, KNIGHT]:
-            out[COSTS_OTHERS + place] = min(cost_to_others(state, player, churches, knights), MOST_WORTH) * _PER_WORTH
-        for slot in range(length):
-            cards[int(state.rows[row, slot])] -= 1
+        place, total, before = MOST_ROWS * away + row, 0, 0
+        for slot in range(int(state.lengths[row])):
+            before = total
+            if together >> (FULL_ROW * row + slot) & 1:
+                total += next_of_row(state, player, row, slot)
+            else:
+                total += int(worth[int(state.rows[row, slot])])
+        out[WORTH + place] = min(total & _EACH, MOST_WORTH) * _PER_WORTH
+        out[LASTING_WORTH + place] = min(total >> LASTING & _EACH, MOST_WORTH) * _PER_WORTH
+        out[AFTER_CLASH + place] = min(before & _EACH, MOST_WORTH) * _PER_WORTH
+        out[COSTS_OTHERS + place] = min(total >> COSTS, MOST_WORTH) * _PER_WORTH
 
 
 @compiled
@@ -155,6 +149,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     for kind in range(TYPES):
         out[BOX + kind] = _CARDS_OBSERVED[state.box[kind]]
         out[UNSEEN + kind] = _CARDS_OBSERVED[state.unseen[kind]]
+    together = 0
     for row in range(MOST_ROWS):
         length = int(state.lengths[row])
         out[LENGTH + row] = length * _PER_ROW_CARD
@@ -163,11 +158,13 @@ def observe(state: Any, seat: Any, out: Any) -> None:
             # An empty slot writes a 0 where a card would write a 1, which is faster than asking first.
             card = int(state.rows[row, max(length - 1 - slot, 0)])
             out[ROWS + (row * FULL_ROW + slot) * TYPES + card] = slot < length
+            if slot < length:
+                together |= counts_with_another(state, row, slot) << (FULL_ROW * row + slot)
     most_churches, most_knights = most_of(state, CHURCH), most_of(state, KNIGHT)
     player = seat
     for away in range(players):
         collection = COLLECTIONS + TYPES * away
-        fill_worth(state, player, away, out[collection : collection + TYPES], out)
+        observe_rows(state, player, away, together, out[collection : collection + TYPES], out)
         cards = 0
         for kind in range(TYPES):
             count = int(state.collections[player, kind])

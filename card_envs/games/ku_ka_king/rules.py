@@ -37,6 +37,7 @@ from card_envs.games.ku_ka_king.state import (
 
 NUMBER_OF_CATEGORIES = len(CATEGORIES)
 VALUE_2, VALUE_3, VALUE_4 = 2, 3, 4  # of cards with victory points
+LASTING, COSTS = 7, 14  # from which bit on they stand in what rows are worth; see in_one
 _BITS = 4  # for the number of players on one row, in a tally of all rows
 
 
@@ -259,44 +260,85 @@ def farm_points(farmers: Any, wives: Any, farmhouses: Any) -> Any:
 
 
 @compiled
-def one_more(cards: Any, kind: Any, most_churches: Any, most_knights: Any) -> Any:
-    """How many points one more card of a type would bring a player who has these, if cards were scored now.
-
-    The numbers of churches and knights are those of the other player who has the most.
-    """
-    count = int(cards[kind])
-    if kind >= FIRST_ANIMAL:
-        return animal_points(count + 1) - animal_points(count)
-    if kind == KING:
-        return king_points(count + 1) - king_points(count)
-    if kind == KNIGHT:
-        before = knight_points(count, max(most_knights, count))
-        return knight_points(count + 1, max(most_knights, count + 1)) - before
-    if kind == CHURCH:
-        before = church_points(count, max(most_churches, count))
-        return church_points(count + 1, max(most_churches, count + 1)) - before
-    if kind >= VICTORY_2:
-        return VALUE_2 + kind - VICTORY_2
+def fill_worth(state: Any, seat: Any, worth: Any) -> None:
+    """For each type of card, what one more of them would mean if cards were scored now; see `in_one`."""
+    cards = state.collections[seat]
+    for kind in range(FIRST_RED_CROSS):
+        worth[kind] = one_more(state, seat, kind, int(cards[kind]), 0, 0, 0)
     farmers, wives, farmhouses = int(cards[FARMER]), int(cards[WIFE]), int(cards[FARMHOUSE])
-    before = farm_points(farmers, wives, farmhouses)
-    return farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE)) - before
+    for kind in range(CHURCH, VICTORY_2):
+        worth[kind] = one_more(state, seat, kind, int(cards[kind]), farmers, wives, farmhouses)
+    worth[VICTORY_2], worth[VICTORY_3], worth[VICTORY_4] = VALUE_2, VALUE_3, VALUE_4
+    for kind in range(FIRST_ANIMAL, TYPES):
+        worth[kind] = in_one(int(cards[kind]) + 1, True, 0)
 
 
 @compiled
-def cost_to_others(state: Any, seat: Any, churches: Any, knights: Any) -> Any:
-    """How many points all others would lose, if cards were scored now, if a player had so many churches and knights."""
-    had_churches, had_knights = int(state.collections[seat, CHURCH]), int(state.collections[seat, KNIGHT])
-    most_churches, most_knights = most_of_others(state, seat, CHURCH), most_of_others(state, seat, KNIGHT)
-    lost = 0
-    for other in range(state.players):
-        if other != seat:
-            theirs = int(state.collections[other, CHURCH])
-            lost += church_points(theirs, max(most_churches, had_churches))
-            lost -= church_points(theirs, max(most_churches, churches))
-            theirs = int(state.collections[other, KNIGHT])
-            lost += knight_points(theirs, max(most_knights, had_knights))
-            lost -= knight_points(theirs, max(most_knights, knights))
-    return lost
+def in_one(points: Any, lasts: Any, costs: Any) -> Any:
+    """One number for what cards bring, as many of these points as stay after the first scoring, and what all others
+    lose by it, so that all three are added at once: nobody has so many cards that they would run into each other.
+    """
+    return points + (points << LASTING if lasts else 0) + (costs << COSTS)
+
+
+@compiled
+def one_more(state: Any, seat: Any, kind: Any, count: Any, farmers: Any, wives: Any, farmhouses: Any) -> Any:
+    """What one more card of a type would mean to a player with so many of them, if cards were scored now."""
+    if kind >= FIRST_ANIMAL:
+        return in_one(animal_points(count + 1) - animal_points(count), True, 0)
+    if kind == KING:
+        return in_one(king_points(count + 1) - king_points(count), True, 0)
+    if kind in (KNIGHT, CHURCH):
+        most, having = 0, 0  # among the others
+        for other in range(MOST_PLAYERS):
+            theirs = int(state.collections[other, kind])
+            if other != seat:
+                having = (theirs >= most) + having * (theirs <= most)
+                most = max(most, theirs)
+        behind = having * (count == most and most > 0)  # so many fall behind
+        if kind == KNIGHT:
+            points = knight_points(count + 1, max(most, count + 1)) - knight_points(count, max(most, count))
+            return in_one(points, True, behind * most)
+        points = church_points(count + 1, max(most, count + 1)) - church_points(count, max(most, count))
+        return in_one(points, False, behind * church_points(1, 1))
+    if kind >= VICTORY_2:
+        return VALUE_2 + kind - VICTORY_2
+    farm = farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE))
+    return farm - farm_points(farmers, wives, farmhouses)
+
+
+@compiled
+def next_of_row(state: Any, seat: Any, row: Any, place: Any) -> Any:
+    """What a row's card at this place would mean to a player who has those before it."""
+    kind = int(state.rows[row, place])
+    return one_more(
+        state,
+        seat,
+        kind,
+        held(state, seat, kind, row, place),
+        held(state, seat, FARMER, row, place),
+        held(state, seat, WIFE, row, place),
+        held(state, seat, FARMHOUSE, row, place),
+    )
+
+
+@compiled
+def held(state: Any, seat: Any, kind: Any, row: Any, length: Any) -> Any:
+    """How many cards of a type a player would have with so many cards of a row."""
+    count = int(state.collections[seat, kind])
+    for place in range(length):
+        count += state.rows[row, place] == kind
+    return count
+
+
+@compiled
+def counts_with_another(state: Any, row: Any, place: Any) -> Any:
+    """Whether a row's card brings something together with one before it: two alike, or two of a farm."""
+    kind, found = int(state.rows[row, place]), False
+    for before in range(place):
+        other = int(state.rows[row, before])
+        found |= kind == other or (FARMER <= kind <= FARMHOUSE and FARMER <= other <= FARMHOUSE)
+    return found
 
 
 @compiled
@@ -305,16 +347,6 @@ def most_of(state: Any, kind: Any) -> Any:
     most = 0
     for seat in range(MOST_PLAYERS):
         most = max(most, int(state.collections[seat, kind]))
-    return most
-
-
-@compiled
-def most_of_others(state: Any, seat: Any, kind: Any) -> Any:
-    """How many cards of a type that one of the others has who has the most."""
-    most = 0
-    for other in range(MOST_PLAYERS):
-        if other != seat:
-            most = max(most, int(state.collections[other, kind]))
     return most
 
 
