@@ -53,7 +53,7 @@ class Moment:
     chosen: Ints
     likely: Floats  # how likely everybody was to make each choice
     value: Floats  # what was expected of the position
-    ahead: Floats  # what the equilibrium's choices lead to
+    ahead: Floats  # what the equilibrium's choices lead to; what one seat wins the others lose
     parted: Flags  # per game: it has ended, or goes on from what somebody chose by lot, so that later ones say nothing
 
 
@@ -107,7 +107,7 @@ class DuelGames:
         meant = np.where(waiting, (likely * np.nan_to_num(worth)).sum(axis=2), without)
         # Where another one strays, so that positions are seen, too, which equilibria avoid, that says nothing of them.
         others_stray = strays.sum(axis=1, keepdims=True) > strays
-        ahead = np.where(others_stray, expected, meant).astype(np.float32)
+        ahead = zero_sum(np.where(others_stray, expected, meant).astype(np.float32))
         return Moment(seen, worth, chosen, likely, expected, ahead, self._all_play(chosen) | strays.any(axis=1))
 
     def _all_play(self, chosen: Ints) -> Flags:
@@ -158,6 +158,15 @@ class DuelGames:
             self.look = self._look()
         except OptionError as error:
             require(False, f"it has a game that cannot be: {error}")
+
+
+def zero_sum(values: Floats) -> Floats:
+    """What seats can expect, (games, seats), without what all of them have in common: that can only be an error.
+
+    Values learn from values, and such an error would feed itself, until all seats were sure that they lose.
+    """
+    found: Floats = values - values.mean(axis=1, keepdims=True)
+    return found
 
 
 def _by_lot(legal: Flags, chance: np.random.Generator) -> Ints:

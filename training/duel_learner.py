@@ -29,7 +29,7 @@ from card_envs.errors import OptionError
 from training.adam import Adam
 from training.average import Average
 from training.duel_form import duel_of, number_of_choices
-from training.duel_games import DuelGames, Moment, lessons_of
+from training.duel_games import DuelGames, Moment, lessons_of, zero_sum
 from training.duel_loss import FIGURES, OFF, VALUE, Lessons
 from training.duel_network import DuelActor
 from training.duel_settings import DuelSettings
@@ -202,7 +202,7 @@ class DuelLearner:
         legal = (look.legal | ~look.waiting[:, :, None]).reshape(-1, choices)  # whoever waits is not asked about
         likely = probabilities(logits[:, :choices], legal.astype(np.int8)).astype(np.float32).reshape(look.legal.shape)
         entropies.append(float(-(likely * np.log(likely + 1e-12)).sum(axis=2)[look.waiting].mean()))
-        expected = values.reshape(shape) - values.reshape(shape).mean(axis=1, keepdims=True)  # what all have is nothing
+        expected = zero_sum(values.reshape(shape))
         return games.play(likely, expected, lambda seen: self._in_threads(voice.values, seen)[0], chance)
 
     def _learn(self, lessons: Lessons, rate: float, chance: np.random.Generator) -> NDArray[np.float64]:
