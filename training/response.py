@@ -16,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,7 @@ DECISIONS = 10_000_000
 GAMES, PARTS = 512, 2  # fewer and smaller steps than in self-play: the agent stands still
 # Whoever goes on from a trained player must not take large steps at first: they make it forget what it knows.
 PPO = SelfPlayPPOSettings(n_steps=32, learning_rate=1e-3, learning_rate_end=1e-4, ent_coef=0.003, ent_coef_end=0.0)
+TAUGHT: Any = {"teacher_coef": 1.0, "teacher_until": 0.2}  # by the bot: whoever begins with a new network
 MEASUREMENTS = 12  # of a whole run: among so many of its selves the best is chosen
 CHOICE_DEALS, REPORT_DEALS = 1000, 2000
 REPORT_SEED = 2**43  # other deals than those by which the response was chosen
@@ -55,7 +56,9 @@ RESPONSE = f"response{SUFFIX}"
 
 @dataclass(frozen=True)
 class ResponseTask:
-    """What is to be learned: to beat this agent, which sits on all other seats, from `start` or from a new network."""
+    """What is to be learned: to beat this agent, which sits on all other seats, from `start` or from a new network,
+    which the game's bot teaches first, if it has one.
+    """
 
     game: str
     players: int
@@ -88,7 +91,7 @@ class ResponseTask:
             parts=PARTS,
             start=None if start is None else str(start),
             network=NetworkSettings() if self.start is None else _form(self.rules, self.start),
-            ppo=self.ppo,
+            ppo=self.ppo if self.start is not None or self.rules.bot is None else replace(self.ppo, **TAUGHT),
             league=LeagueSettings(share=1.0, always=(frozen,), size=0, snapshot_every=2**62),
             evaluation=EvaluationSettings(every=max(1, self.decisions // MEASUREMENTS), deals=CHOICE_DEALS, pool=0),
             ray=self.ray,

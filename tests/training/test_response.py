@@ -18,7 +18,7 @@ from tests.support.checkpoint_files import random_weights, write
 from tests.support.tournaments import First
 from training import response
 from training.ppo_settings import SelfPlayPPOSettings
-from training.response import ResponseTask, learn_checkpoint, learn_response, start_of
+from training.response import PPO, ResponseTask, learn_checkpoint, learn_response, start_of
 from training.run import Stop
 from training.strength import Expense, strength
 
@@ -65,6 +65,16 @@ def test_a_response_begins_from_the_agent_itself_where_that_can_be_learned(tmp_p
     assert found.content_hash != start.content_hash
     for name, weights in start.weights.items():  # not tied, and so they stay
         assert np.allclose(found.weights[name], weights, atol=1e-3)
+
+
+def test_a_new_network_imitates_the_bot_first_where_there_is_one(small_games: str, tmp_path: Path) -> None:
+    """Whoever begins from nothing hardly wins a game; whoever knows how to play already is not taught."""
+    known = read_checkpoint(write(tmp_path / "mine.safetensors", "king_lui"), "king_lui")
+    tasks = [ResponseTask("king_lui", 3, "champion", start) for start in (None, known)]
+    taught = [task.settings(tmp_path / f"{number}").ppo for number, task in enumerate(tasks)]
+    assert [one.at(0.0).teacher_coef for one in taught] == [1.0, 0.0]
+    assert taught[0].at(0.5).teacher_coef == 0.0
+    assert ResponseTask(small_games, 2, "random").settings(tmp_path / "small").ppo == PPO
 
 
 def test_what_was_stopped_goes_on_and_ends_the_same(tmp_path: Path) -> None:
