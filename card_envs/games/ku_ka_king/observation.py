@@ -20,7 +20,7 @@ from card_envs.games.ku_ka_king.rules import (
     counts_with_another,
     fill_worth,
     most_of,
-    next_of_row,
+    one_more,
     score_collection,
 )
 from card_envs.games.ku_ka_king.state import (
@@ -109,10 +109,10 @@ _PER_PILE_CARD = 1.0 / LARGEST_PILE
 _PER_ROW_CARD = 1.0 / FULL_ROW
 _PER_COLLECTED = 1.0 / MOST_COLLECTED
 _PER_POINT = 1.0 / MOST_POINTS
-_PER_WORTH = 1.0 / MOST_WORTH
 _EACH = (1 << LASTING) - 1
 # What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
+_WORTH_OBSERVED = np.array([min(n, MOST_WORTH) / MOST_WORTH for n in range(256)], np.float32)
 
 
 @compiled
@@ -123,17 +123,18 @@ def observe_rows(state: Any, player: Any, away: Any, together: Any, worth: Any, 
     """
     fill_worth(state, player, worth)
     for row in range(MOST_ROWS):
-        place, total, before = MOST_ROWS * away + row, 0, 0
+        place, total, before = MOST_ROWS * away + row, np.float32(0), np.float32(0)
         for slot in range(int(state.lengths[row])):
-            before = total
+            before, kind = total, int(state.rows[row, slot])
             if together >> (FULL_ROW * row + slot) & 1:
-                total += next_of_row(state, player, row, slot)
+                total += np.float32(one_more(state, player, kind, row, slot))
             else:
-                total += int(worth[int(state.rows[row, slot])])
-        out[WORTH + place] = min(total & _EACH, MOST_WORTH) * _PER_WORTH
-        out[LASTING_WORTH + place] = min(total >> LASTING & _EACH, MOST_WORTH) * _PER_WORTH
-        out[AFTER_CLASH + place] = min(before & _EACH, MOST_WORTH) * _PER_WORTH
-        out[COSTS_OTHERS + place] = min(total >> COSTS, MOST_WORTH) * _PER_WORTH
+                total += worth[kind]
+        whole = int(total)
+        out[WORTH + place] = _WORTH_OBSERVED[whole & _EACH]
+        out[LASTING_WORTH + place] = _WORTH_OBSERVED[whole >> LASTING & _EACH]
+        out[AFTER_CLASH + place] = _WORTH_OBSERVED[int(before) & _EACH]
+        out[COSTS_OTHERS + place] = _WORTH_OBSERVED[whole >> COSTS & 2 * _EACH + 1]
 
 
 @compiled

@@ -262,15 +262,11 @@ def farm_points(farmers: Any, wives: Any, farmhouses: Any) -> Any:
 @compiled
 def fill_worth(state: Any, seat: Any, worth: Any) -> None:
     """For each type of card, what one more of them would mean if cards were scored now; see `in_one`."""
-    cards = state.collections[seat]
-    for kind in range(FIRST_RED_CROSS):
-        worth[kind] = one_more(state, seat, kind, int(cards[kind]), 0, 0, 0)
-    farmers, wives, farmhouses = int(cards[FARMER]), int(cards[WIFE]), int(cards[FARMHOUSE])
-    for kind in range(CHURCH, VICTORY_2):
-        worth[kind] = one_more(state, seat, kind, int(cards[kind]), farmers, wives, farmhouses)
+    for kind in range(VICTORY_2):
+        worth[kind] = one_more(state, seat, kind, 0, 0)
     worth[VICTORY_2], worth[VICTORY_3], worth[VICTORY_4] = VALUE_2, VALUE_3, VALUE_4
     for kind in range(FIRST_ANIMAL, TYPES):
-        worth[kind] = in_one(int(cards[kind]) + 1, True, 0)
+        worth[kind] = in_one(int(state.collections[seat, kind]) + 1, True, 0)
 
 
 @compiled
@@ -282,44 +278,32 @@ def in_one(points: Any, lasts: Any, costs: Any) -> Any:
 
 
 @compiled
-def one_more(state: Any, seat: Any, kind: Any, count: Any, farmers: Any, wives: Any, farmhouses: Any) -> Any:
-    """What one more card of a type would mean to a player with so many of them, if cards were scored now."""
+def one_more(state: Any, seat: Any, kind: Any, row: Any, place: Any) -> Any:
+    """What one more card of a type would mean to a player who has the cards of a row before this place."""
     if kind >= FIRST_ANIMAL:
-        return in_one(animal_points(count + 1) - animal_points(count), True, 0)
-    if kind == KING:
-        return in_one(king_points(count + 1) - king_points(count), True, 0)
-    if kind in (KNIGHT, CHURCH):
-        most, having = 0, 0  # among the others
-        for other in range(MOST_PLAYERS):
-            theirs = int(state.collections[other, kind])
-            if other != seat:
-                having = (theirs >= most) + having * (theirs <= most)
-                most = max(most, theirs)
-        behind = having * (count == most and most > 0)  # so many fall behind
-        if kind == KNIGHT:
-            points = knight_points(count + 1, max(most, count + 1)) - knight_points(count, max(most, count))
-            return in_one(points, True, behind * most)
-        points = church_points(count + 1, max(most, count + 1)) - church_points(count, max(most, count))
-        return in_one(points, False, behind * church_points(1, 1))
+        return in_one(held(state, seat, kind, row, place) + 1, True, 0)
     if kind >= VICTORY_2:
         return VALUE_2 + kind - VICTORY_2
-    farm = farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE))
-    return farm - farm_points(farmers, wives, farmhouses)
-
-
-@compiled
-def next_of_row(state: Any, seat: Any, row: Any, place: Any) -> Any:
-    """What a row's card at this place would mean to a player who has those before it."""
-    kind = int(state.rows[row, place])
-    return one_more(
-        state,
-        seat,
-        kind,
-        held(state, seat, kind, row, place),
-        held(state, seat, FARMER, row, place),
-        held(state, seat, WIFE, row, place),
-        held(state, seat, FARMHOUSE, row, place),
-    )
+    if FARMER <= kind <= FARMHOUSE:
+        farmers, wives = held(state, seat, FARMER, row, place), held(state, seat, WIFE, row, place)
+        farmhouses = held(state, seat, FARMHOUSE, row, place)
+        farm = farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE))
+        return farm - farm_points(farmers, wives, farmhouses)
+    count = held(state, seat, kind, row, place)
+    if kind == KING:
+        return in_one(king_points(count + 1) - king_points(count), True, 0)
+    most, having = 0, 0  # among the others
+    for other in range(MOST_PLAYERS):
+        theirs = int(state.collections[other, kind])
+        if other != seat:
+            having = (theirs >= most) + having * (theirs <= most)
+            most = max(most, theirs)
+    behind = having * (count == most and most > 0)  # so many of the others fall behind
+    if kind == KNIGHT:
+        points = knight_points(count + 1, max(most, count + 1)) - knight_points(count, max(most, count))
+        return in_one(points, True, behind * most)
+    points = church_points(count + 1, max(most, count + 1)) - church_points(count, max(most, count))
+    return in_one(points, False, behind * church_points(1, 1))
 
 
 @compiled
