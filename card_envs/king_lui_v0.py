@@ -116,9 +116,9 @@ What it wins from bots, and what a response that knows it wins from copies of it
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 3 | 0.333 | 0.538 ± 0.007 | 0.379 (0.343 to 0.419) |
-| 4 | 0.250 | 0.411 ± 0.007 | 0.307 (0.268 to 0.349) |
-| 5 | 0.200 | 0.341 ± 0.007 | 0.280 (0.241 to 0.322) |
+| 3 | 0.333 | 0.551 ± 0.007 | 0.405 (0.357 to 0.458) |
+| 4 | 0.250 | 0.429 ± 0.007 | 0.324 (0.282 to 0.368) |
+| 5 | 0.200 | 0.360 ± 0.007 | 0.237 (0.203 to 0.278) |
 
 ## Version history
 

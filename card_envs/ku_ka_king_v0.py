@@ -127,13 +127,13 @@ Where the published rules leave something open, this is how we play, and why.
 ## The champion
 
 What it wins from bots, and what a response that knows it wins from copies of it (256 playouts per decision): see
-[Champions](../training.md#champions) for the commands and for what that means.
+[Champions](../training.md#champions) for the commands, the numbers of games and for what that means.
 
 | players | fair share | against bots | a response wins |
 | --- | --- | --- | --- |
-| 2 | 0.500 | 0.902 ± 0.004 | 0.879 (0.816 to 0.933) |
-| 3 | 0.333 | 0.695 ± 0.007 | 0.679 (0.635 to 0.726) |
-| 4 | 0.250 | 0.536 ± 0.008 | 0.550 (0.505 to 0.594) |
+| 2 | 0.500 | 0.935 ± 0.003 | 0.744 (0.694 to 0.789) |
+| 3 | 0.333 | 0.745 ± 0.006 | 0.661 (0.593 to 0.720) |
+| 4 | 0.250 | 0.558 ± 0.007 | 0.528 (0.459 to 0.589) |
 
 ## Version history
 
