@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,14 +68,17 @@ def test_a_response_begins_from_the_agent_itself_where_that_can_be_learned(tmp_p
         assert np.allclose(found.weights[name], weights, atol=1e-3)
 
 
-def test_a_new_network_imitates_the_bot_first_where_there_is_one(small_games: str, tmp_path: Path) -> None:
+def test_a_new_network_imitates_the_bot_first_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever begins from nothing hardly wins a game; whoever knows how to play already is not taught."""
     known = read_checkpoint(write(tmp_path / "mine.safetensors", "king_lui"), "king_lui")
     tasks = [ResponseTask("king_lui", 3, "champion", start) for start in (None, known)]
     taught = [task.settings(tmp_path / f"{number}").ppo for number, task in enumerate(tasks)]
     assert [one.at(0.0).teacher_coef for one in taught] == [1.0, 0.0]
     assert taught[0].at(0.5).teacher_coef == 0.0
-    assert ResponseTask(small_games, 2, "random").settings(tmp_path / "small").ppo == PPO
+    monkeypatch.setattr(response, "get_game", lambda name: replace(get_game(name), bot=None))
+    assert ResponseTask("king_lui", 3, "champion").settings(tmp_path / "none").ppo == PPO
 
 
 def test_what_was_stopped_goes_on_and_ends_the_same(tmp_path: Path) -> None:
