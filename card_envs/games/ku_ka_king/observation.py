@@ -109,7 +109,7 @@ _PER_PILE_CARD = 1.0 / LARGEST_PILE
 _PER_ROW_CARD = 1.0 / FULL_ROW
 _PER_COLLECTED = 1.0 / MOST_COLLECTED
 _PER_POINT = 1.0 / MOST_POINTS
-_EACH = (1 << LASTING) - 1
+_EACH = (1 << LASTING) - 1  # the bits of points in what rows are worth, and of those that last; see in_one
 # What so many cards of a type are in the observation: looking it up is faster still, for the most frequent numbers.
 _CARDS_OBSERVED = np.array([min(n, MOST_OF_A_TYPE) / MOST_OF_A_TYPE for n in range(256)], np.float32)
 _WORTH_OBSERVED = np.array([min(n, MOST_WORTH) / MOST_WORTH for n in range(256)], np.float32)
@@ -150,7 +150,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     for kind in range(TYPES):
         out[BOX + kind] = _CARDS_OBSERVED[state.box[kind]]
         out[UNSEEN + kind] = _CARDS_OBSERVED[state.unseen[kind]]
-    together = 0
+    together = 0  # see observe_rows
     for row in range(MOST_ROWS):
         length = int(state.lengths[row])
         out[LENGTH + row] = length * _PER_ROW_CARD

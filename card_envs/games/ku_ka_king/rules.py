@@ -266,7 +266,8 @@ def fill_worth(state: Any, seat: Any, worth: Any) -> None:
         worth[kind] = one_more(state, seat, kind, 0, 0)
     worth[VICTORY_2], worth[VICTORY_3], worth[VICTORY_4] = VALUE_2, VALUE_3, VALUE_4
     for kind in range(FIRST_ANIMAL, TYPES):
-        worth[kind] = in_one(int(state.collections[seat, kind]) + 1, True, 0)
+        count = int(state.collections[seat, kind])
+        worth[kind] = in_one(animal_points(count + 1) - animal_points(count), True, 0)
 
 
 @compiled
@@ -280,16 +281,20 @@ def in_one(points: Any, lasts: Any, costs: Any) -> Any:
 @compiled
 def one_more(state: Any, seat: Any, kind: Any, row: Any, place: Any) -> Any:
     """What one more card of a type would mean to a player who has the cards of a row before this place."""
-    if kind >= FIRST_ANIMAL:
-        return in_one(held(state, seat, kind, row, place) + 1, True, 0)
-    if kind >= VICTORY_2:
-        return VALUE_2 + kind - VICTORY_2
+    if kind == VICTORY_2:
+        return VALUE_2
+    if kind == VICTORY_3:
+        return VALUE_3
+    if kind == VICTORY_4:
+        return VALUE_4
     if FARMER <= kind <= FARMHOUSE:
         farmers, wives = held(state, seat, FARMER, row, place), held(state, seat, WIFE, row, place)
         farmhouses = held(state, seat, FARMHOUSE, row, place)
         farm = farm_points(farmers + (kind == FARMER), wives + (kind == WIFE), farmhouses + (kind == FARMHOUSE))
         return farm - farm_points(farmers, wives, farmhouses)
     count = held(state, seat, kind, row, place)
+    if kind >= FIRST_ANIMAL:
+        return in_one(animal_points(count + 1) - animal_points(count), True, 0)
     if kind == KING:
         return in_one(king_points(count + 1) - king_points(count), True, 0)
     most, having = 0, 0  # among the others
